@@ -1,0 +1,48 @@
+# adassl: `make run` shows it, `make test` proves it. `make help` lists the rest.
+BUILD ?= build
+ASAN_BUILD ?= build-asan
+STUDY ?= studies/numerical-complex.toml
+BUDGET ?= quick
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test format lint bench golden results clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:  ## install what is missing (Debian packages; sudo only when not root)
+	@bash scripts/setup.sh
+
+build: setup  ## build the program at build/adassl
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DADASSL_TESTS=OFF >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	cmake --build $(BUILD) --target adassl
+
+run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page of it
+	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
+
+test: setup  ## build and run all tests, the sanitized ones included
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DADASSL_TESTS=ON >/dev/null
+	cmake --build $(BUILD)
+	@cmake -S . -B $(ASAN_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DADASSL_TORCH=OFF -DADASSL_SANITIZE=ON >/dev/null
+	cmake --build $(ASAN_BUILD)
+	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
+	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress
+
+format: setup  ## format all sources
+	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+lint: setup  ## formatting, layers, clang-tidy
+	@bash scripts/lint.sh $(BUILD)
+
+bench: build  ## how fast the pieces are
+	$(BUILD)/adassl bench
+
+golden:  ## write the reference tensors anew (needs Debian's python3-torch)
+	/usr/bin/python3 tools/golden/write_all.py
+
+results:  ## docs/RESULTS.md from the records under results/
+	@bash scripts/results.sh $(BUILD)/adassl
+
+clean:  ## remove what was built; runs stay
+	rm -rf $(BUILD) $(ASAN_BUILD)
