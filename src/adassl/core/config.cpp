@@ -1,0 +1,349 @@
+#include "adassl/core/config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+
+namespace adassl {
+namespace {
+
+constexpr std::string_view kCommandLine = "command line";
+constexpr uintmax_t kLargestFile = 4 << 20;
+
+Scalar to_scalar(const toml::node& node, const std::string& origin) {
+  if (const auto* v = node.as_boolean()) return v->get();
+  if (const auto* v = node.as_integer()) return v->get();
+  if (const auto* v = node.as_floating_point()) return v->get();
+  if (const auto* v = node.as_string()) return v->get();
+  throw Error(join("[", origin, "] expected a number, a text, true, false or a list of these"));
+}
+
+Value to_value(const toml::node& node, const std::string& origin) {
+  if (const auto* array = node.as_array()) {
+    std::vector<Scalar> list;
+    for (const toml::node& element : *array) list.push_back(to_scalar(element, origin));
+    return list;
+  }
+  return std::visit([](auto&& v) -> Value { return v; }, to_scalar(node, origin));
+}
+
+template <class Take>
+void flatten(const toml::table& table, const std::string& prefix, const std::string& where,
+             const Take& take) {
+  for (const auto& [name, node] : table) {
+    const std::string key = prefix + std::string(name.str());
+    if (const auto* inner = node.as_table()) {
+      flatten(*inner, key + ".", where, take);
+    } else if (node.is_array_of_tables()) {
+      size_t index = 0;
+      for (const toml::node& element : *node.as_array()) {
+        flatten(*element.as_table(), fmt::format("{}.{}.", key, index++), where, take);
+      }
+    } else {
+      const std::string origin = fmt::format("{}:{}", where, node.source().begin.line);
+      take(key, to_value(node, origin), origin);
+    }
+  }
+}
+
+/// toml++ 3.3 follows dotted keys recursively and without a limit: a hostile file must not overflow
+/// the stack.
+void require_short_keys(std::string_view text, const std::string& where) {
+  constexpr int kMostDots = 1000;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n' || c == ',' || c == '=') dots = 0;
+    ADASSL_CHECK(c != '.' || ++dots <= kMostDots, "[", where, "] expected keys of at most ",
+                 kMostDots, " parts");
+  }
+}
+
+toml::table parse(std::string_view text, const std::string& where) {
+  require_short_keys(text, where);
+  try {
+    return toml::parse(text, std::string_view(where));
+  } catch (const toml::parse_error& error) {
+    throw Error(fmt::format("[{}:{}] not valid TOML: {}", where, error.source().begin.line,
+                            error.description()));
+  }
+}
+
+std::string shown(Range range) {
+  return fmt::format("from {} to {}", text::shortest(range.min), text::shortest(range.max));
+}
+
+}  // namespace
+
+Config Config::from_text(std::string_view text, const std::string& where) {
+  Config config;
+  config.where_ = where;
+  flatten(parse(text, where), "", where,
+          [&](const std::string& key, const Value& value, const std::string& origin) {
+            config.entries_[key] = {value, origin};
+          });
+  return config;
+}
+
+Config Config::from_file(const std::filesystem::path& path) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  ADASSL_CHECK(std::filesystem::exists(status), "[", path.string(), "] no such file");
+  ADASSL_CHECK(std::filesystem::is_regular_file(status), "[", path.string(),
+               "] expected a TOML file, got a ",
+               std::filesystem::is_directory(status) ? "folder" : "special file");
+  const uintmax_t size = std::filesystem::file_size(path, code);
+  ADASSL_CHECK(!code && size <= kLargestFile, "[", path.string(),
+               "] expected a configuration of at most ", text::bytes(kLargestFile));
+  std::ifstream in(path, std::ios::binary);
+  std::string text(size, '\0');
+  ADASSL_CHECK(in && in.read(text.data(), static_cast<std::streamsize>(size)), "[", path.string(),
+               "] cannot be read");
+  return from_text(text, path.string());
+}
+
+void Config::override_with(std::string_view assignment) {
+  const size_t equals = assignment.find('=');
+  ADASSL_CHECK(equals != std::string_view::npos && equals > 0, "[", kCommandLine,
+               "] expected key=value, got '", assignment, "'");
+  const std::string key = text::trim(assignment.substr(0, equals));
+  const std::string value = text::trim(assignment.substr(equals + 1));
+  const std::string origin = join(kCommandLine, ", ", key);
+  try {
+    const toml::table table = toml::parse("value = " + value);
+    entries_[key] = {to_value(*table.get("value"), origin), origin};
+  } catch (const toml::parse_error&) {
+    entries_[key] = {value, origin};
+  }
+}
+
+void Config::set_default(const std::string& key, const Value& value) {
+  entries_.try_emplace(key, Entry{value, "default"});
+}
+
+void Config::resolve(const std::string& key, const Value& value) {
+  for (auto& [name, final_value] : resolved_) {
+    if (name == key) final_value = value;
+  }
+}
+
+std::vector<std::string> Config::names_below(const std::string& section) const {
+  std::set<std::string> names;
+  const std::string prefix = section.empty() ? "" : section + ".";
+  for (const auto& [key, entry] : entries_) {
+    if (!key.starts_with(prefix)) continue;
+    names.insert(key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()));
+  }
+  return {names.begin(), names.end()};
+}
+
+int64_t Config::count(const std::string& section) const {
+  return static_cast<int64_t>(names_below(section).size());
+}
+
+std::string Config::read_text(const std::string& key, const std::string& otherwise,
+                              std::string_view help, const Choices& choices) {
+  std::string value = otherwise;
+  Reader reader(*this, "");
+  reader(key, value, help, choices);
+  return value;
+}
+
+std::string Config::difference_from(const Config& other) const {
+  const auto shown = [](const Value& value) {  // 1 and 1.0 are the same number
+    const auto* whole = std::get_if<int64_t>(&value);
+    return to_toml(whole != nullptr ? Value(static_cast<double>(*whole)) : value);
+  };
+  for (const auto& [key, entry] : entries_) {
+    if (key == "compute.threads") continue;
+    const auto found = other.entries_.find(key);
+    if (found == other.entries_.end()) return fmt::format("{} is missing there", key);
+    if (shown(found->second.value) != shown(entry.value)) {
+      return fmt::format("{} is {} there, and {} here", key, to_toml(found->second.value),
+                         to_toml(entry.value));
+    }
+  }
+  return "";
+}
+
+void Config::require_all_read() const {
+  std::vector<std::string> known;
+  known.reserve(resolved_.size());
+  for (const auto& [name, value] : resolved_) known.push_back(name);
+  for (const auto& [key, entry] : entries_) {
+    if (entry.read) continue;
+    std::string hint = text::did_you_mean(key, known);
+    if (hint.empty()) {  // the right name in the wrong section?
+      const std::string tail = key.substr(key.rfind('.') + 1);
+      for (const std::string& name : known) {
+        if (name.substr(name.rfind('.') + 1) == tail) hint = "; did you mean '" + name + "'?";
+      }
+    }
+    throw Error(fmt::format("[{}] unknown key '{}': no chosen part reads it{}", entry.origin, key,
+                            hint));
+  }
+}
+
+std::string Config::resolved() const {
+  std::string top;
+  std::vector<std::pair<std::string, std::string>> sections;  // in the order of first reading
+  for (const auto& [key, value] : resolved_) {
+    const size_t dot = key.rfind('.');
+    const std::string line =
+        fmt::format("{} = {}\n", key.substr(dot == std::string::npos ? 0 : dot + 1), to_toml(value));
+    if (dot == std::string::npos) {
+      top += line;
+      continue;
+    }
+    const std::string section = key.substr(0, dot);
+    auto found = std::find_if(sections.begin(), sections.end(),
+                              [&](const auto& s) { return s.first == section; });
+    if (found == sections.end()) found = sections.insert(sections.end(), {section, ""});
+    found->second += line;
+  }
+  for (const auto& [section, lines] : sections) top += fmt::format("\n[{}]\n{}", section, lines);
+  return top;
+}
+
+Reader::Reader(Config& config, std::string section)
+    : config_(config), prefix_(section.empty() ? "" : std::move(section) + ".") {}
+
+template <class T, class Convert>
+void Reader::take(std::string_view name, T& value, Convert convert) {
+  const std::string key = prefix_ + std::string(name);
+  if (const auto found = config_.entries_.find(key); found != config_.entries_.end()) {
+    found->second.read = true;
+    const std::string wish = convert(found->second.value);  // empty: converted
+    ADASSL_CHECK(wish.empty(), "[", found->second.origin, "] ", key, ": expected ", wish, ", got ",
+                 to_toml(found->second.value));
+  }
+  Value final_value;
+  if constexpr (std::is_same_v<T, std::vector<Scalar>>) {
+    final_value = value;
+  } else {
+    final_value = Value(value);
+  }
+  for (auto& [known, known_value] : config_.resolved_) {
+    if (known == key) {
+      known_value = final_value;
+      return;
+    }
+  }
+  config_.resolved_.emplace_back(key, final_value);
+}
+
+namespace {
+
+bool to_number(const Scalar& from, double& to) {
+  if (const auto* whole = std::get_if<int64_t>(&from)) return to = static_cast<double>(*whole), true;
+  if (const auto* real = std::get_if<double>(&from)) return to = *real, true;
+  return false;
+}
+
+std::string convert(const Scalar& from, bool& to) {
+  if (const auto* flag = std::get_if<bool>(&from)) return to = *flag, "";
+  return "true or false";
+}
+
+std::string convert(const Scalar& from, int64_t& to, Range range) {
+  const std::string wish = "a whole number " + shown(range);
+  double number = 0;
+  if (!to_number(from, number) || number != std::floor(number)) return wish;
+  if (!(number >= range.min && number <= range.max)) return wish;
+  const auto* whole = std::get_if<int64_t>(&from);
+  to = whole != nullptr ? *whole : static_cast<int64_t>(number);
+  return "";
+}
+
+std::string convert(const Scalar& from, double& to, Range range) {
+  double number = 0;
+  if (!to_number(from, number) || !(number >= range.min && number <= range.max)) {
+    return "a number " + shown(range);
+  }
+  to = number;
+  return "";
+}
+
+std::string convert(const Scalar& from, std::string& to, const Choices& choices) {
+  const auto* word = std::get_if<std::string>(&from);
+  if (word == nullptr) return "a text";
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), *word) == choices.end()) {
+    return "one of " + text::list(choices) + text::did_you_mean(*word, choices);
+  }
+  to = *word;
+  return "";
+}
+
+/// A list where one value is wanted gets the message that a wrong value gets.
+template <class... Args>
+std::string convert_value(const Value& from, Args&&... args) {
+  return std::visit(
+      [&](const auto& held) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<Scalar>>) {
+          return convert(Scalar(std::string()), args...);
+        } else {
+          return convert(Scalar(held), args...);
+        }
+      },
+      from);
+}
+
+}  // namespace
+
+template <class T, class Convert>
+void Reader::take_list(std::string_view name, std::vector<T>& value, Convert convert_element) {
+  std::vector<Scalar> shown_value(value.begin(), value.end());
+  take(name, shown_value, [&](const Value& from) -> std::string {
+    const auto* list = std::get_if<std::vector<Scalar>>(&from);
+    if (list == nullptr) return "a list, as in [1, 2]";
+    std::vector<T> converted(list->size());
+    for (size_t i = 0; i < list->size(); ++i) {
+      T element{};
+      const std::string wish = convert_element((*list)[i], element);
+      if (!wish.empty()) return "a list, each element " + wish;
+      converted[i] = element;
+    }
+    value = std::move(converted);
+    shown_value.assign(value.begin(), value.end());
+    return "";
+  });
+}
+
+void Reader::operator()(std::string_view name, bool& value, std::string_view) {
+  take(name, value, [&](const Value& from) { return convert_value(from, value); });
+}
+void Reader::operator()(std::string_view name, int64_t& value, std::string_view, Range range) {
+  take(name, value, [&](const Value& from) { return convert_value(from, value, range); });
+}
+void Reader::operator()(std::string_view name, double& value, std::string_view, Range range) {
+  take(name, value, [&](const Value& from) { return convert_value(from, value, range); });
+}
+void Reader::operator()(std::string_view name, std::string& value, std::string_view,
+                        const Choices& choices) {
+  take(name, value, [&](const Value& from) {
+    if (std::holds_alternative<std::vector<Scalar>>(from)) return std::string("a text, no list");
+    return convert_value(from, value, choices);
+  });
+}
+void Reader::operator()(std::string_view name, std::vector<int64_t>& value, std::string_view,
+                        Range range) {
+  take_list(name, value,
+            [&](const Scalar& from, int64_t& to) { return convert(from, to, range); });
+}
+void Reader::operator()(std::string_view name, std::vector<double>& value, std::string_view,
+                        Range range) {
+  take_list(name, value, [&](const Scalar& from, double& to) { return convert(from, to, range); });
+}
+void Reader::operator()(std::string_view name, std::vector<std::string>& value, std::string_view,
+                        const Choices& choices) {
+  take_list(name, value,
+            [&](const Scalar& from, std::string& to) { return convert(from, to, choices); });
+}
+
+}  // namespace adassl

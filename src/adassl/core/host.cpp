@@ -1,0 +1,123 @@
+#include "adassl/core/host.h"
+
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "adassl/core/text.h"
+
+#ifndef ADASSL_COMMIT
+#define ADASSL_COMMIT "unknown"
+#endif
+
+namespace adassl::host {
+namespace {
+
+/// The value after `key :` in a file such as /proc/cpuinfo.
+std::string value_in(const char* path, const std::string& key) {
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(':');
+    if (colon != std::string::npos && text::trim(line.substr(0, colon)) == key) {
+      return text::trim(line.substr(colon + 1));
+    }
+  }
+  return "";
+}
+
+uint64_t number_in(const char* path, uint64_t otherwise) {
+  std::ifstream in(path);
+  uint64_t value = 0;
+  return in >> value ? value : otherwise;
+}
+
+template <class Function>
+Function symbol(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+bool has(const std::vector<std::string>& features, const char* name) {
+  return std::find(features.begin(), features.end(), name) != features.end();
+}
+
+/// AMX is announced, but the leaf that describes the tiles is empty: oneDNN would trust the former.
+bool amx_tiles_are_hidden(const std::vector<std::string>& features) {
+  if (!has(features, "amx_tile")) return false;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(0x1D, 0, &eax, &ebx, &ecx, &edx) == 0 || eax == 0;
+}
+
+}  // namespace
+
+std::string cpu_name() {
+  const std::string name = value_in("/proc/cpuinfo", "model name");
+  return name.empty() ? "unknown" : name;
+}
+
+std::vector<std::string> cpu_features() {
+  constexpr const char* kOfInterest[] = {"sse4_2",      "avx2",        "fma",      "avx512f",
+                                         "avx512bw",    "avx512_bf16", "amx_tile", "amx_bf16",
+                                         "avx512_vnni", "avx512_fp16"};
+  std::istringstream flags(value_in("/proc/cpuinfo", "flags"));
+  std::vector<std::string> present;
+  for (std::string flag; flags >> flag;) present.push_back(flag);
+  std::vector<std::string> out;
+  for (const char* feature : kOfInterest) {
+    if (has(present, feature)) out.emplace_back(feature);
+  }
+  return out;
+}
+
+int64_t logical_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+uint64_t available_memory() {
+  constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+  std::istringstream line(value_in("/proc/meminfo", "MemAvailable"));
+  uint64_t kibibytes = 0;
+  const uint64_t machine = line >> kibibytes ? kibibytes * 1024 : kUnlimited;
+  const uint64_t limit = number_in("/sys/fs/cgroup/memory.max", kUnlimited);
+  if (limit == kUnlimited) return machine;
+  const uint64_t used = number_in("/sys/fs/cgroup/memory.current", 0);
+  return std::min(machine, limit > used ? limit - used : 0);
+}
+
+std::string commit() { return ADASSL_COMMIT; }
+
+std::string blas_kernels() {
+  const auto core_name = symbol<char* (*)()>("openblas_get_corename");
+  return core_name == nullptr ? "" : core_name();
+}
+
+void choose_kernels(char** argv) {
+  const std::vector<std::string> features = cpu_features();
+  if (amx_tiles_are_hidden(features)) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
+  const std::string chosen = blas_kernels();
+  const bool fell_back = chosen == "Prescott" || chosen == "Core2" || chosen == "Generic";
+  if (!fell_back || getenv("OPENBLAS_CORETYPE") != nullptr) return;
+  const char* better = nullptr;
+  if (has(features, "avx2")) better = "Haswell";
+  if (has(features, "avx512f") && has(features, "avx512bw")) better = "SkylakeX";
+  if (better == nullptr) return;
+  setenv("OPENBLAS_CORETYPE", better, 0);
+  execv("/proc/self/exe", argv);  // on failure we go on with the slow kernels
+}
+
+void tune_libraries() {
+  if (const auto set_threads = symbol<void (*)(int)>("openblas_set_num_threads")) set_threads(1);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // bytes, the most that glibc accepts
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
+}  // namespace adassl::host

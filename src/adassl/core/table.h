@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "adassl/core/config.h"
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+
+/// The table of contents of a folder of parts. Each kind of part (encoders, latents, editors,
+/// objectives, data sources, evaluations) has one vector of entries in its `all.cpp`; a part is a
+/// class with `kName`, `kSummary`, `Options` and a constructor from (Options, Context...).
+namespace adassl {
+
+template <class Part, class... Context>
+struct Entry {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<FieldDescription> (*describe)();
+  std::shared_ptr<Part> (*make)(Config&, const std::string& section, Context...);
+};
+
+template <class T, class Part, class... Context>
+Entry<Part, Context...> entry() {
+  return {T::kName, T::kSummary, &describe<typename T::Options>,
+          [](Config& config, const std::string& section, Context... context) {
+            const auto options = config.read<typename T::Options>(section);
+            return std::static_pointer_cast<Part>(std::make_shared<T>(options, context...));
+          }};
+}
+
+template <class EntryType>
+std::vector<std::string> names(const std::vector<EntryType>& table) {
+  std::vector<std::string> out;
+  for (const auto& entry : table) out.emplace_back(entry.name);
+  return out;
+}
+
+/// `part` is what the messages call it: "latent".
+template <class EntryType>
+const EntryType& find(const std::vector<EntryType>& table, std::string_view part,
+                      std::string_view name) {
+  for (const auto& entry : table) {
+    if (entry.name == name) return entry;
+  }
+  const auto known = names(table);
+  throw Error(join("[", part, "] expected one of ", text::list(known), ", got '", name, "'",
+                   text::did_you_mean(name, known)));
+}
+
+/// Reads `<section>.kind` and makes that part from the section's other keys.
+template <class Part, class... Context>
+std::shared_ptr<Part> make_part(const std::vector<Entry<Part, Context...>>& table, Config& config,
+                                const std::string& section, const std::string& otherwise,
+                                std::type_identity_t<Context>... context) {
+  const std::string kind =
+      config.read_text(section + ".kind", otherwise, "which one", names(table));
+  return find(table, section, kind).make(config, section, context...);
+}
+
+}  // namespace adassl
