@@ -1,0 +1,162 @@
+#include "adassl/storage/file.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+
+namespace adassl::storage {
+namespace {
+
+constexpr size_t kLargestTransfer = size_t{1} << 30;  // Linux moves at most 2 GiB a call
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+template <class Call>
+auto without_interrupts(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+/// A new file beside `path`; removed again unless it was renamed to its final name.
+class Temporary {
+ public:
+  explicit Temporary(const std::filesystem::path& path) {
+    static std::atomic<uint64_t> count{0};
+    for (;;) {  // a killed process may have had our number and left its file
+      name_ = path.parent_path() /
+              join(".", path.filename().string(), ".", ::getpid(), "-", count.fetch_add(1), ".tmp");
+      file_ = FileDescriptor(without_interrupts(
+          [&] { return ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
+      if (file_.is_open() || errno != EEXIST) return;
+    }
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (is_open() && !renamed_) ::unlink(name_.c_str());
+  }
+
+  bool is_open() const { return file_.is_open(); }
+  int number() const { return file_.number(); }
+  int rename_to(const std::filesystem::path& path) {
+    if (::rename(name_.c_str(), path.c_str()) != 0) return errno;
+    renamed_ = true;
+    return 0;
+  }
+
+ private:
+  std::filesystem::path name_;
+  FileDescriptor file_;
+  bool renamed_ = false;
+};
+
+int sync(int file) {
+  return without_interrupts([&] { return ::fsync(file); }) == 0 ? 0 : errno;
+}
+
+/// Makes the rename durable. A folder that cannot be opened or synced (some network file systems)
+/// is no failure: the file itself is complete and in place.
+int sync_folder(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const FileDescriptor opened(without_interrupts(
+      [&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (!opened.is_open()) return 0;
+  const int code = sync(opened.number());
+  return code == EINVAL || code == ENOTSUP ? 0 : code;
+}
+
+int replace(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
+  Temporary temporary(path);
+  if (!temporary.is_open()) return errno;
+  uint64_t offset = 0;
+  for (const std::string_view piece : pieces) {
+    if (const int code = write_all_at(temporary.number(), piece, offset)) return code;
+    offset += piece.size();
+  }
+  if (const int code = sync(temporary.number())) return code;
+  if (const int code = temporary.rename_to(path)) return code;
+  return sync_folder(path);
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (is_open()) ::close(number_);
+}
+
+InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
+  // O_NONBLOCK: a named pipe is refused below instead of waited for.
+  file_ = FileDescriptor(
+      without_interrupts([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
+  ADASSL_CHECK(file_.is_open() || errno != ENOENT, "[", name_, "] no such file");
+  ADASSL_CHECK(file_.is_open(), "[", name_, "] cannot be read: ", reason(errno));
+  struct stat status {};
+  ADASSL_CHECK(::fstat(file_.number(), &status) == 0, "[", name_,
+               "] cannot be read: ", reason(errno));
+  ADASSL_CHECK(S_ISREG(status.st_mode), "[", name_, "] expected a file, got a ",
+               S_ISDIR(status.st_mode) ? "folder" : "special file");
+  size_ = static_cast<uint64_t>(status.st_size);
+}
+
+void InputFile::read_at(uint64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    const ssize_t count = without_interrupts([&] {
+      return ::pread(file_.number(), out.data(), std::min(out.size(), kLargestTransfer),
+                     static_cast<off_t>(offset));
+    });
+    ADASSL_CHECK(count >= 0, "[", name_, "] cannot be read: ", reason(errno));
+    ADASSL_CHECK(count > 0, "[", name_, "] ended early, at ", offset, " of ", size_,
+                 " bytes: did it shrink while being read?");
+    offset += static_cast<uint64_t>(count);
+    out = out.subspan(static_cast<size_t>(count));
+  }
+}
+
+std::string read_file(const std::filesystem::path& path, uintmax_t max_bytes) {
+  const InputFile file(path);
+  ADASSL_CHECK(file.size() <= max_bytes, "[", path.string(), "] expected at most ",
+               text::bytes(static_cast<double>(max_bytes)), ", got ",
+               text::bytes(static_cast<double>(file.size())));
+  std::string bytes(file.size(), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(bytes)));
+  return bytes;
+}
+
+void write_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  write_atomically(path, std::span(&bytes, 1));
+}
+
+void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
+  const int code = replace(path, pieces);
+  ADASSL_CHECK(code == 0, "[", path.string(), "] cannot be written: ", reason(code));
+}
+
+int write_all_at(int file, std::string_view bytes, uint64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = without_interrupts([&] {
+      return ::pwrite(file, bytes.data(), std::min(bytes.size(), kLargestTransfer),
+                      static_cast<off_t>(offset));
+    });
+    if (count < 0) return errno;
+    if (count == 0) return EIO;  // never for a regular file; but no endless loop
+    offset += static_cast<uint64_t>(count);
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return 0;
+}
+
+uint64_t physical_memory() {
+  const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace adassl::storage

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+/// Files that are read whole and written whole. A write either replaces the file or leaves the old
+/// one as it was: a full disk or a killed process never leaves half a file behind.
+namespace adassl::storage {
+
+/// Owns a file descriptor.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor();
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+/// A regular file opened for reading; its size is that at opening time.
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& path);
+
+  uint64_t size() const { return size_; }
+  /// Fills `out` from the bytes at `offset`; Error when the file ends before.
+  void read_at(uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  std::string name_;
+  FileDescriptor file_;
+  uint64_t size_ = 0;
+};
+
+/// The whole file; Error when it is larger than `max_bytes`.
+std::string read_file(const std::filesystem::path& path, uintmax_t max_bytes);
+
+/// Replaces the file, durably: temporary beside it, fsync, rename, fsync of the folder.
+void write_atomically(const std::filesystem::path& path, std::string_view bytes);
+/// The pieces one after the other, so that large tensors need not be joined first.
+void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
+
+/// Writes all bytes at `offset`, through interrupts and short writes; 0, or the errno of a failure.
+int write_all_at(int file, std::string_view bytes, uint64_t offset);
+
+/// The bytes of memory of this machine: what claims to be larger is refused, not tried.
+uint64_t physical_memory();
+
+}  // namespace adassl::storage

@@ -1,0 +1,133 @@
+#include "adassl/storage/json_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adassl/core/error.h"
+
+namespace adassl::storage {
+namespace {
+
+constexpr uintmax_t kLargestFile = uintmax_t{4} << 30;
+constexpr int kDeepest = 64;  // a JSON tree is copied and printed recursively
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+nlohmann::json parse(std::string_view line, const std::string& where) {
+  // the parser would take a zero for the end of its input; a power failure may leave some
+  ADASSL_CHECK(line.find('\0') == std::string_view::npos, "[", where,
+               "] not valid JSON: it holds a zero byte");
+  const auto limit_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    ADASSL_CHECK(depth <= kDeepest, "[", where, "] expected JSON of at most ", kDeepest, " levels");
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(line, limit_depth);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw Error(fmt::format("[{}] not valid JSON, at byte {} of the line", where, error.byte));
+  } catch (const nlohmann::json::exception&) {  // a number that no double can hold
+    throw Error(fmt::format("[{}] not valid JSON: a value is out of range", where));
+  }
+}
+
+/// Calls take(line, record) for each whole line.
+template <class Take>
+void for_each_line(std::string_view text, const std::filesystem::path& path, const Take& take) {
+  size_t number = 1;
+  for (size_t start = 0;; ++number) {
+    const size_t end = text.find('\n', start);
+    if (end == std::string_view::npos) return;
+    const std::string_view line = text.substr(start, end - start);
+    take(line, parse(line, fmt::format("{}:{}", path.string(), number)));
+    start = end + 1;
+  }
+}
+
+/// Where the last whole line ends.
+uint64_t end_of_lines(const InputFile& file) {
+  std::array<std::byte, 4096> block{};
+  uint64_t end = file.size();
+  while (end > 0) {
+    const auto count = static_cast<size_t>(std::min<uint64_t>(end, block.size()));
+    const auto part = std::span(block).first(count);
+    file.read_at(end - count, part);
+    const auto newline = std::find(part.rbegin(), part.rend(), std::byte{'\n'});
+    if (newline != part.rend()) return end - static_cast<uint64_t>(newline - part.rbegin());
+    end -= count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path) {
+  const std::string text = read_file(path, kLargestFile);
+  std::vector<nlohmann::json> records;
+  for_each_line(text, path, [&](std::string_view, nlohmann::json&& record) {
+    records.push_back(std::move(record));
+  });
+  return records;
+}
+
+void keep_lines(const std::filesystem::path& path,
+                const std::function<bool(const nlohmann::json&)>& keep) {
+  std::error_code code;
+  if (std::filesystem::status(path, code).type() == std::filesystem::file_type::not_found) return;
+  const std::string text = read_file(path, kLargestFile);
+  std::string kept;
+  for_each_line(text, path, [&](std::string_view line, const nlohmann::json& record) {
+    if (keep(record)) kept.append(line).push_back('\n');
+  });
+  if (kept.size() != text.size()) write_atomically(path, kept);
+}
+
+JsonLinesWriter::JsonLinesWriter(const std::filesystem::path& path) : name_(path.string()) {
+  file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  ADASSL_CHECK(file_.is_open(), "[", name_, "] cannot be written: ", reason(errno));
+  const InputFile whole(path);
+  end_ = end_of_lines(whole);
+  if (end_ == whole.size()) return;
+  ADASSL_CHECK(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0, "[", name_,
+               "] cannot be written: ", reason(errno));
+}
+
+JsonLinesWriter::~JsonLinesWriter() {
+  if (file_.is_open()) flush();
+}
+
+void JsonLinesWriter::append_line(const std::string& line) {
+  ADASSL_CHECK(line.find('\n') == std::string::npos, "[", name_, "] expected one line, got more");
+  pending_.append(line).push_back('\n');
+}
+
+bool JsonLinesWriter::flush() {
+  const int code = write_all_at(file_.number(), pending_, end_);
+  if (code != 0) {
+    // Should this fail too, the next flush overwrites what stands there: pending only grows.
+    [[maybe_unused]] const int ignored = ::ftruncate(file_.number(), static_cast<off_t>(end_));
+    return report(code);
+  }
+  end_ += pending_.size();
+  pending_.clear();
+  return report(0);
+}
+
+bool JsonLinesWriter::sync() {
+  if (!flush()) return false;
+  return report(::fdatasync(file_.number()) == 0 ? 0 : errno);
+}
+
+bool JsonLinesWriter::report(int code) {
+  last_error_ = code == 0 ? "" : join("[", name_, "] cannot be written: ", reason(code));
+  return code == 0;
+}
+
+}  // namespace adassl::storage

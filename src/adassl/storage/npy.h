@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "adassl/storage/dtype.h"
+
+/// One array in numpy's .npy format: float32, float64, int64, int32 and uint8, little endian, in C
+/// order. Pickled objects, records and Fortran order of more than one dimension are refused.
+namespace adassl::storage {
+
+struct NpyArray {
+  std::vector<int64_t> shape;
+  Dtype dtype = Dtype::kF32;
+  std::vector<std::byte> bytes;
+};
+
+/// Versions 1 and 2.
+NpyArray read_npy(const std::filesystem::path& path);
+
+/// Version 1, with the bytes that numpy.save writes. Replaces the file atomically.
+void write_npy(const std::filesystem::path& path, const NpyArray& array);
+void write_npy(const std::filesystem::path& path, Dtype dtype, const std::vector<int64_t>& shape,
+               std::span<const std::byte> bytes);
+
+}  // namespace adassl::storage

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "adassl/storage/file.h"
+
+namespace adassl::storage {
+
+/// Where everything that belongs to one run lies. Whoever trains holds its lock, so that no two
+/// processes write the same run; the kernel frees it when the process ends, however that happens.
+class RunDirectory {
+ public:
+  enum class Lock { kNo, kYes };
+
+  /// A new run, locked; Error when the folder holds anything.
+  static RunDirectory create(const std::filesystem::path& path);
+  /// A run that is there. Reading one (Lock::kNo) disturbs nobody.
+  static RunDirectory open(const std::filesystem::path& path, Lock lock);
+  /// The first of parent/stem, parent/stem-2, parent/stem-3, ... that does not exist.
+  static std::filesystem::path fresh_name(const std::filesystem::path& parent,
+                                          const std::string& stem);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path config() const { return path_ / "config.toml"; }
+  std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path records() const { return path_ / "records.jsonl"; }
+  std::filesystem::path timing() const { return path_ / "timing.jsonl"; }
+  std::filesystem::path log() const { return path_ / "log.txt"; }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path encoder() const { return path_ / "encoder.safetensors"; }
+  std::filesystem::path report() const { return path_ / "report.html"; }
+
+ private:
+  explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+  void make_folders() const;
+  void take_lock();
+
+  std::filesystem::path path_;
+  FileDescriptor lock_;
+};
+
+}  // namespace adassl::storage

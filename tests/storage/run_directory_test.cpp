@@ -1,0 +1,109 @@
+#include "adassl/storage/run_directory.h"
+
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/child_process.h"
+#include "support/error_message.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::storage {
+namespace {
+
+using testing::error_of;
+using ::testing::HasSubstr;
+using testing::in_child;
+using testing::put;
+using testing::TemporaryDirectory;
+using Lock = RunDirectory::Lock;
+
+TEST(RunDirectory, IsMadeWithItsParentsAndCheckpoints) {
+  const TemporaryDirectory folder;
+  const RunDirectory run = RunDirectory::create(folder / "runs/deep/a");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "runs/deep/a/checkpoints"));
+  EXPECT_EQ(run.path(), folder / "runs/deep/a");
+}
+
+TEST(RunDirectory, KnowsWhereEverythingLies) {
+  const TemporaryDirectory folder;
+  const RunDirectory run = RunDirectory::create(folder / "a");
+  EXPECT_EQ(run.config(), folder / "a/config.toml");
+  EXPECT_EQ(run.metrics(), folder / "a/metrics.jsonl");
+  EXPECT_EQ(run.records(), folder / "a/records.jsonl");
+  EXPECT_EQ(run.timing(), folder / "a/timing.jsonl");
+  EXPECT_EQ(run.log(), folder / "a/log.txt");
+  EXPECT_EQ(run.checkpoints(), folder / "a/checkpoints");
+  EXPECT_EQ(run.encoder(), folder / "a/encoder.safetensors");
+  EXPECT_EQ(run.report(), folder / "a/report.html");
+}
+
+TEST(RunDirectory, IsNotMadeWhereSomethingLies) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directory(folder / "a");
+  put(folder / "a/config.toml", "");
+  const std::string name = (folder / "a").string();
+  EXPECT_EQ(error_of([&] { RunDirectory::create(folder / "a"); }),
+            "[" + name + "] already holds a run; resume it with 'adassl resume " + name +
+                "', or choose another --run");
+  put(folder / "file", "");
+  EXPECT_THAT(error_of([&] { RunDirectory::create(folder / "file"); }), HasSubstr("got a file"));
+  EXPECT_THAT(error_of([&] { RunDirectory::create(folder / "file/a"); }),
+              HasSubstr("cannot be made: Not a directory"));
+}
+
+TEST(RunDirectory, IsMadeInAnEmptyFolderAndAfterAFailedStart) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directory(folder / "a");
+  EXPECT_NO_THROW(RunDirectory::create(folder / "a"));
+  EXPECT_NO_THROW(RunDirectory::create(folder / "a"));  // no config.toml was written
+  put(folder / "a/checkpoints/step", "");
+  EXPECT_THROW(RunDirectory::create(folder / "a"), Error);
+}
+
+TEST(RunDirectory, OpensOnlyARun) {
+  const TemporaryDirectory folder;
+  const std::string name = folder.path().string();
+  EXPECT_EQ(error_of([&] { RunDirectory::open(folder / "a", Lock::kNo); }),
+            "[" + name + "/a] no such run directory");
+  EXPECT_EQ(error_of([&] { RunDirectory::open(folder.path(), Lock::kYes); }),
+            "[" + name + "] is not a run directory: no config.toml");
+  EXPECT_EQ(folder.entries(), 0U);
+  put(folder / "config.toml", "");
+  EXPECT_NO_THROW(RunDirectory::open(folder.path(), Lock::kNo));
+  EXPECT_EQ(folder.entries(), 1U);
+  EXPECT_NO_THROW(RunDirectory::open(folder.path(), Lock::kYes));
+  EXPECT_THAT(error_of([&] { RunDirectory::open(folder / "config.toml", Lock::kNo); }),
+              HasSubstr("expected a run directory, got a file"));
+}
+
+TEST(RunDirectory, IsUsedByOneProcessAtATime) {
+  const TemporaryDirectory folder;
+  std::optional<RunDirectory> run = RunDirectory::create(folder / "a");
+  put(run->config(), "");
+  const auto open_elsewhere = [&](Lock lock) {
+    return in_child([&] { return error_of([&] { RunDirectory::open(folder / "a", lock); }); });
+  };
+  const std::string in_use = "[" + (folder / "a").string() + "] is in use by another process";
+  EXPECT_EQ(open_elsewhere(Lock::kYes), in_use);
+  EXPECT_EQ(open_elsewhere(Lock::kNo), "(no error)");
+  RunDirectory moved = std::move(*run);
+  run.reset();
+  EXPECT_EQ(open_elsewhere(Lock::kYes), in_use);
+  EXPECT_EQ(error_of([&] { RunDirectory::open(folder / "a", Lock::kYes); }), in_use);
+  { const RunDirectory last = std::move(moved); }
+  EXPECT_EQ(open_elsewhere(Lock::kYes), "(no error)");
+}
+
+TEST(RunDirectory, FreshNamesCountUp) {
+  const TemporaryDirectory folder;
+  EXPECT_EQ(RunDirectory::fresh_name(folder / "runs", "digits"), folder / "runs/digits");
+  std::filesystem::create_directories(folder / "runs/digits");
+  EXPECT_EQ(RunDirectory::fresh_name(folder / "runs", "digits"), folder / "runs/digits-2");
+  std::filesystem::create_directories(folder / "runs/digits-2");
+  EXPECT_EQ(RunDirectory::fresh_name(folder / "runs", "digits"), folder / "runs/digits-3");
+}
+
+}  // namespace
+}  // namespace adassl::storage
