@@ -1,0 +1,11 @@
+#include "adassl/data/numerical.h"
+#include "adassl/data/source.h"
+
+namespace adassl::data {
+
+const std::vector<SourceEntry>& sources() {
+  static const std::vector<SourceEntry> table = {entry<Numerical, Source, uint64_t>()};
+  return table;
+}
+
+}  // namespace adassl::data

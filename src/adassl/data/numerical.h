@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+
+#include "adassl/data/mixing.h"
+#include "adassl/data/source.h"
+
+namespace adassl::data {
+
+/// The paper's numerical experiments: z = [c, s], x = g(z), where content c changes from x to x+ by
+/// a conditional of growing complexity, and style s is drawn afresh for every view.
+///   zero             c+ = c
+///   isotropic        c+_i ~ N(c_i, 1)
+///   anisotropic      c+_i ~ N(c_i, sigma_i^2),  sigma_i^2 ~ InvGamma(2, 1) once a trial
+///   heteroscedastic  c+_i ~ N(c_i, softplus(W_sigma c + log(e - 1))_i)
+///   complex          kappa ~ N(0, Sigma);  c_i ~ N(mu_i(kappa), sigma_i^2(kappa));  c+_i is c_i, or
+///                    with probability sigmoid(kappa_i / Sigma_ii - 1) a fresh draw of the same law
+/// with c ~ N(0, Sigma) but for `complex`, and Sigma ~ InvWishart(content + 2, I) once a trial.
+/// Populations for probes: pz, the training latents' own, and n5, all latents from N(0, 5 I).
+/// One seed is one trial: every method with this seed sees the same Sigma, W and g.
+class Numerical final : public Source {
+ public:
+  static constexpr std::string_view kName = "numerical";
+  static constexpr std::string_view kSummary =
+      "latents with a known conditional, seen through an invertible mixing";
+
+  struct Options {
+    std::string conditional = "complex";
+    int64_t content = 5;
+    int64_t style = 5;
+    MixingOptions mixing;
+    void visit(Fields& field) {
+      field("conditional", conditional, "how content changes from x to x+",
+            {"zero", "isotropic", "anisotropic", "heteroscedastic", "complex"});
+      field("content", content, "content factors", {1, 32});
+      field("style", style, "style factors", {0, 32});
+      field("mixing_layers", mixing.layers, "linear layers of g", {1, 16});
+      field("mixing_activations", mixing.activations, "LeakyReLUs of g: its layers, or one less",
+            {0, 16});
+      field("mixing_candidates", mixing.candidates,
+            "matrices drawn for each layer of g; the best conditioned is kept", {1, 10'000'000});
+      field("mixing_slope", mixing.slope, "negative slope of g's LeakyReLU", {0.01, 1});
+    }
+  };
+
+  Numerical(const Options& options, uint64_t seed);
+
+  Shape shape() const override;
+  Batch pairs(const random::Stream& stream, int64_t count) const override;
+  std::vector<std::string> populations() const override { return {"pz", "n5"}; }
+  Samples samples(const std::string& population, const random::Stream& stream,
+                  int64_t count) const override;
+
+  const Matrix& sigma() const { return sigma_; }
+  const Mixing& mixing() const { return mixing_; }
+
+ private:
+  struct Content {  // one pair's content
+    std::vector<double> c, c_plus;
+  };
+  Content draw_content(random::Sequence& draws) const;
+  void observe(const std::vector<double>& content, random::Sequence& draws, float* x) const;
+
+  Options options_;
+  Matrix sigma_;           // covariance of c, or of kappa
+  Matrix sigma_cholesky_;
+  Matrix w_mu_;
+  Matrix w_sigma_;
+  std::vector<double> b_;
+  std::vector<double> anisotropic_variance_;
+  Mixing mixing_;
+};
+
+}  // namespace adassl::data

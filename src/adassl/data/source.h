@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adassl/core/batch.h"
+#include "adassl/core/random.h"
+#include "adassl/core/table.h"
+
+namespace adassl::data {
+
+/// Where pairs come from. A source holds no position: what it returns is a pure function of the
+/// stream it is handed, so any batch of any run can be made again.
+class Source {
+ public:
+  struct Shape {
+    std::vector<int64_t> observation;  // without the batch dimension
+    int64_t change = 0;                // size of the true change, 0 where unknown
+    int64_t factors = 0;               // size of the true factors, 0 where unknown
+  };
+
+  virtual ~Source() = default;
+  virtual Shape shape() const = 0;
+  /// `count` pairs for training.
+  virtual Batch pairs(const random::Stream& stream, int64_t count) const = 0;
+  /// The populations that probes can ask for; the first is the training population.
+  virtual std::vector<std::string> populations() const = 0;
+  virtual Samples samples(const std::string& population, const random::Stream& stream,
+                          int64_t count) const = 0;
+};
+
+/// The context is the seed: one seed, one trial.
+using SourceEntry = Entry<Source, uint64_t>;
+
+/// The table of contents of this folder.
+const std::vector<SourceEntry>& sources();
+
+}  // namespace adassl::data
