@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "adassl/core/table.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::model {
+
+struct EditorContext {
+  int64_t embedding = 0;  // d
+  int64_t r = 0;          // d_r, 0 without a latent
+};
+
+/// How does r move an embedding?   e_hat = t(e, r)
+class Editor : public torch::nn::Module {
+ public:
+  virtual Tensor edit(const Tensor& e, const Tensor& r) = 0;  // [B, d], [B, d_r] -> [B, d]
+};
+
+using EditorEntry = Entry<Editor, const EditorContext&>;
+const std::vector<EditorEntry>& editors();
+
+}  // namespace adassl::model

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "adassl/model/editor.h"
+#include "adassl/nn/layers.h"
+
+namespace adassl::model {
+
+/// A sum of rank-1 edits, each scaled by one entry of r:                          (paper eq. 13)
+///   t(e, r) = e + B (tanh(r) * (A e + a)),   A: d -> d_r with offset a,   B: d_r -> d.
+/// B starts at zero, so the first edit changes nothing. The offset sits inside B, where the paper
+/// writes a scalar outside: the tables were made with this form.
+class ModularEditor final : public Editor {
+ public:
+  static constexpr std::string_view kName = "modular";
+  static constexpr std::string_view kSummary = "one rank-1 edit for each entry of r";
+  struct Options {
+    void visit(Fields&) {}
+  };
+  ModularEditor(const Options&, const EditorContext& context) : active_(context.r > 0) {
+    if (!active_) return;
+    a_ = register_module("a", std::make_shared<nn::Linear>(context.embedding, context.r, true));
+    b_ = register_module("b", std::make_shared<nn::Linear>(context.r, context.embedding, false,
+                                                           nn::Init::kZero));
+  }
+  Tensor edit(const Tensor& e, const Tensor& r) override {
+    if (!active_) return e;
+    return e + b_->forward(r.tanh() * a_->forward(e));
+  }
+
+ private:
+  bool active_;
+  std::shared_ptr<nn::Linear> a_;
+  std::shared_ptr<nn::Linear> b_;
+};
+
+}  // namespace adassl::model

@@ -1,0 +1,17 @@
+#include "adassl/model/encoders/mlp.h"
+
+namespace adassl::model {
+
+MlpEncoder::MlpEncoder(const Options& options, const EncoderContext& context) {
+  int64_t in = 1;
+  for (const int64_t extent : context.observation) in *= extent;
+  const int64_t out = options.out > 0 ? options.out : in + (context.hypersphere ? 1 : 0);
+  mlp_ = register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
+                                    .in = in,
+                                    .hidden = options.hidden,
+                                    .out = out,
+                                    .slope = options.slope,
+                                }));
+}
+
+}  // namespace adassl::model

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "adassl/core/random.h"
+#include "adassl/core/table.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::model {
+
+struct LatentContext {
+  int64_t embedding = 0;  // d, the width of e
+  int64_t change = 0;     // width of the true change, 0 where the data does not tell
+};
+
+/// What r is inferred from.
+struct Evidence {
+  Tensor e;       // [B, d] embedding of the source
+  Tensor helper;  // [B, d] embedding of the target, or of another view of it
+  Tensor change;  // [B, K] the true change; undefined where unknown
+};
+
+struct Draw {
+  Tensor r;      // [B, d_r]
+  Tensor cost;   // [B, d_r] what each dimension costs: its KL, or the probability of its gate
+  Tensor gates;  // [B, d_r] 0 or 1; undefined for latents without gates
+};
+
+/// What is r, and what does it cost? A latent without dimensions returns r of shape [B, 0].
+class Latent : public torch::nn::Module {
+ public:
+  /// Training: r with the target in sight.
+  virtual Draw infer(const Evidence& evidence, const random::Stream& noise) = 0;
+  /// Use: r from the source alone.
+  virtual Tensor imagine(const Tensor& e, const random::Stream& noise) = 0;
+  virtual int64_t dim() const = 0;
+  virtual bool needs_helper() const { return false; }
+  virtual bool needs_change() const { return false; }
+  /// The weight of the regulariser at training step 1, 2, ...
+  virtual double beta(int64_t) const { return 0; }
+};
+
+/// reg(r) = mean over the batch of the sum over dimensions.
+inline Tensor regulariser(const Draw& draw) { return draw.cost.sum(1).mean(); }
+
+/// beta * t / W while t < W, then beta.
+inline double warmed_up(double beta, int64_t step, int64_t warmup_steps) {
+  if (step >= warmup_steps) return beta;
+  return beta * static_cast<double>(step) / static_cast<double>(warmup_steps);
+}
+
+using LatentEntry = Entry<Latent, const LatentContext&>;
+const std::vector<LatentEntry>& latents();
+
+}  // namespace adassl::model

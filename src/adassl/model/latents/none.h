@@ -1,0 +1,27 @@
+#pragma once
+
+#include "adassl/model/latent.h"
+
+namespace adassl::model {
+
+/// No latent variable: r has no dimensions. Plain InfoNCE and its relatives.
+class NoLatent final : public Latent {
+ public:
+  static constexpr std::string_view kName = "none";
+  static constexpr std::string_view kSummary = "no latent variable: pairs must simply agree";
+  struct Options {
+    void visit(Fields&) {}
+  };
+
+  NoLatent(const Options&, const LatentContext&) {}
+  Draw infer(const Evidence& evidence, const random::Stream& noise) override {
+    const Tensor r = imagine(evidence.e, noise);
+    return {r, r, {}};
+  }
+  Tensor imagine(const Tensor& e, const random::Stream&) override {
+    return torch::zeros({e.size(0), 0}, e.options());
+  }
+  int64_t dim() const override { return 0; }
+};
+
+}  // namespace adassl::model

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "adassl/model/latent.h"
+#include "adassl/nn/mlp.h"
+
+namespace adassl::model {
+
+/// A factorised Gaussian, as a network's output describes it.
+struct Gaussian {
+  Tensor mean;          // [B, d_r]
+  Tensor log_variance;  // [B, d_r], within [-10, 10]
+};
+
+/// First half: the mean; second half a: sigma = softplus(a) + 1e-6.
+Gaussian gaussian(const Tensor& output);
+/// mean + sigma * eps.
+Tensor reparameterise(const Gaussian& q, const Tensor& eps);
+/// KL(q || p) for each sample and dimension.
+Tensor kl_divergence(const Gaussian& q, const Gaussian& p);
+
+/// AdaSSL-V: r ~ q(r | e, helper), paid for by KL(q || p(r | e)).            (paper eq. 8-10)
+class Variational final : public Latent {
+ public:
+  static constexpr std::string_view kName = "variational";
+  static constexpr std::string_view kSummary =
+      "a Gaussian r, kept close to what x alone predicts (AdaSSL-V)";
+
+  struct Options {
+    int64_t dim = 5;
+    double beta = 0.5;
+    int64_t warmup_steps = 1000;
+    std::vector<int64_t> hidden = {64, 64};
+    double slope = 0.01;
+    void visit(Fields& field) {
+      field("dim", dim, "size of r", {1, 4096});
+      field("beta", beta, "weight of the KL term", {0, 1e3});
+      field("warmup_steps", warmup_steps, "steps over which beta rises from 0", {0, 1e9});
+      field("hidden", hidden, "hidden layers of posterior and prior nets", {1, 65536});
+      field("slope", slope, "negative slope of their LeakyReLU; 0 is ReLU", {0, 1});
+    }
+  };
+
+  Variational(const Options& options, const LatentContext& context);
+  Draw infer(const Evidence& evidence, const random::Stream& noise) override;
+  Tensor imagine(const Tensor& e, const random::Stream& noise) override;
+  int64_t dim() const override { return options_.dim; }
+  bool needs_helper() const override { return true; }
+  double beta(int64_t step) const override {
+    return warmed_up(options_.beta, step, options_.warmup_steps);
+  }
+
+ private:
+  Options options_;
+  std::shared_ptr<nn::Mlp> prior_;      // e -> [mean, a]
+  std::shared_ptr<nn::Mlp> posterior_;  // [e, helper] -> [mean, a]
+};
+
+}  // namespace adassl::model

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adassl/core/batch.h"
+#include "adassl/core/config.h"
+#include "adassl/core/random.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::model {
+
+/// A batch as tensors, by the same names.
+struct Views {
+  Tensor x, x_plus, helper, mirror_helper, change;
+};
+
+/// Over the batch's own memory, which must outlive the views.
+Views views(const Batch& batch);
+
+struct Loss {
+  Tensor total;                                        // []
+  std::vector<std::pair<std::string, Tensor>> terms;  // what is logged: "ssl", "reg", ...
+};
+
+/// How a model uses r on a batch.
+struct Usage {
+  Tensor r;             // [B, d_r]
+  Tensor cost;          // [B, d_r] KL, or gate probability
+  Tensor gates;         // [B, d_r] 0 or 1, or undefined
+  double inferred = 0;  // the objective with r inferred from the pair
+  double imagined = 0;  // the objective with r imagined from x alone
+  double regulariser = 0;
+  int64_t candidates = 0;  // log of it bounds what the objective can show; 0: no such bound
+};
+
+/// A way to learn from pairs. It receives observations, so that a method decides itself which views
+/// it encodes, and by which network.
+class Method : public torch::nn::Module {
+ public:
+  /// The loss at training step 1, 2, ...; all randomness comes from `noise`.
+  virtual Loss forward(const Views& views, int64_t step, const random::Stream& noise) = 0;
+  /// After the optimiser's step: moving averages and the like.
+  virtual void after_step(int64_t) {}
+
+  /// What evaluations see of x: [B, ...] -> [B, d].
+  virtual Tensor embed(const Tensor& x) = 0;
+  /// Where the method expects the embedding of x+, given x alone; one draw.
+  virtual Tensor imagine(const Tensor& x, const random::Stream& noise) = 0;
+  /// Nothing where a method has no r.
+  virtual std::optional<Usage> usage(const Views&, const random::Stream&) { return {}; }
+
+  /// Bytes that a training step needs for a batch of this size, roughly.
+  virtual double bytes(int64_t batch) const = 0;
+  /// The part that is exported as "the encoder"; nothing for methods without parameters.
+  virtual std::shared_ptr<torch::nn::Module> encoder() { return nullptr; }
+};
+
+struct MethodContext {
+  std::vector<int64_t> observation;  // shape of one x
+  int64_t change = 0;                // width of the true change, 0 where unknown
+  uint64_t seed = 0;
+};
+
+/// A named method: parts it fixes, parts it merely suggests, and how it is made.
+struct MethodEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::pair<std::string, std::string>> fixed;
+  std::vector<std::pair<std::string, std::string>> suggested;
+  std::shared_ptr<Method> (*make)(Config&, const MethodContext&);
+};
+
+const std::vector<MethodEntry>& methods();
+
+/// Reads `method` and the sections of its parts; parameters are initialised from the seed.
+std::shared_ptr<Method> make_method(Config& config, const MethodContext& context);
+
+}  // namespace adassl::model

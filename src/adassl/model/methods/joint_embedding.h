@@ -1,0 +1,51 @@
+#pragma once
+
+#include "adassl/model/editor.h"
+#include "adassl/model/encoder.h"
+#include "adassl/model/latent.h"
+#include "adassl/model/method.h"
+#include "adassl/model/objective.h"
+
+namespace adassl::model {
+
+/// The paper's equation 7, L = L_SSL((x, r), x+) + beta * reg(r), for any choice of parts:
+///   e = f(x);  r ~ latent(e, f(helper));  e_hat = t(e, r);  L_SSL = objective(e_hat, f(x+))
+class JointEmbedding final : public Method {
+ public:
+  struct Options {
+    std::string space = "hypersphere";
+    bool symmetric = true;
+    std::string helper = "view";
+    void visit(Fields& field) {
+      field("space", space, "where embeddings live: normalised or not",
+            {"hypersphere", "unbounded"});
+      field("symmetric", symmetric, "also predict x from x+, and average");
+      field("helper", helper,
+            "r is inferred from another view of the target, or from the target itself",
+            {"view", "target"});
+    }
+  };
+
+  JointEmbedding(Config& config, const MethodContext& context);
+
+  Loss forward(const Views& views, int64_t step, const random::Stream& noise) override;
+  Tensor embed(const Tensor& x) override;
+  Tensor imagine(const Tensor& x, const random::Stream& noise) override;
+  std::optional<Usage> usage(const Views& views, const random::Stream& noise) override;
+  double bytes(int64_t batch) const override;
+  std::shared_ptr<torch::nn::Module> encoder() override { return encoder_; }
+
+ private:
+  struct Encoded {
+    Tensor x, x_plus, helper, mirror_helper, change;  // embeddings [B, d]; change as given
+  };
+  Encoded encode(const Views& views);
+
+  Options options_;
+  std::shared_ptr<Encoder> encoder_;
+  std::shared_ptr<Latent> latent_;
+  std::shared_ptr<Editor> editor_;
+  std::shared_ptr<Objective> objective_;
+};
+
+}  // namespace adassl::model

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "adassl/core/table.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::model {
+
+struct ObjectiveContext {
+  int64_t embedding = 0;  // d
+  bool hypersphere = true;
+  Config* config = nullptr;  // for parts of its own, such as the similarity
+};
+
+/// One direction of a pair: what the source became, and what it has to meet.
+struct Direction {
+  Tensor e;       // [B, d] embedding of the source, as the encoder gave it
+  Tensor e_hat;   // [B, d] the same after the editor
+  Tensor target;  // [B, d] embedding of the other view
+};
+
+/// What makes e_hat meet its target without collapse?
+class Objective : public torch::nn::Module {
+ public:
+  /// The loss of one direction, or of both.
+  virtual Tensor loss(const Direction& forward, const std::optional<Direction>& backward) = 0;
+  /// Where an edited embedding is expected in target space: psi_1.
+  virtual Tensor predict(const Tensor& e_hat) = 0;
+  /// An embedding as the objective compares it: psi. Normalised on the hypersphere.
+  virtual Tensor psi(const Tensor& e) = 0;
+  /// How many candidates a positive competes with, itself included: log of it bounds the
+  /// information the loss can show. 0 where that makes no sense.
+  virtual int64_t candidates(int64_t batch) const = 0;
+  /// Bytes for a batch beyond the networks' activations: the memory estimate asks.
+  virtual double bytes(int64_t batch, bool symmetric) const = 0;
+};
+
+using ObjectiveEntry = Entry<Objective, const ObjectiveContext&>;
+const std::vector<ObjectiveEntry>& objectives();
+
+}  // namespace adassl::model

@@ -1,0 +1,82 @@
+#include "adassl/model/objectives/contrastive.h"
+
+#include <limits>
+
+#include "adassl/core/error.h"
+#include "adassl/nn/tensors.h"
+
+namespace adassl::model {
+
+Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
+  const Tensor positives = logits.diagonal();
+  const Tensor competing =
+      excluded.defined()
+          ? logits.masked_fill(excluded, -std::numeric_limits<float>::infinity())
+          : logits;
+  return (torch::logsumexp(competing, 1) - positives).mean();
+}
+
+Contrastive::Contrastive(const Options& options, const ObjectiveContext& context)
+    : options_(options), hypersphere_(context.hypersphere) {
+  similarity_ = register_module(
+      "similarity", make_part(similarities(), *context.config, "similarity", "isotropic",
+                              SimilarityContext{context.embedding}));
+  if (options.predictor) {
+    predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{
+                                                  .in = context.embedding,
+                                                  .hidden = options.predictor_hidden,
+                                                  .out = context.embedding,
+                                                  .norm = true,
+                                                  .slope = options.predictor_slope,
+                                              }));
+  }
+}
+
+Tensor Contrastive::psi(const Tensor& e) { return hypersphere_ ? nn::normalise(e) : e; }
+
+Tensor Contrastive::predict(const Tensor& e_hat) {
+  return psi(predictor_ ? predictor_->forward(e_hat) : e_hat);
+}
+
+Tensor Contrastive::logits(const Tensor& q, const Tensor& k, const Tensor& concentration) const {
+  Tensor out;
+  if (options_.form == "cosine") {
+    const Tensor weighted =
+        concentration.dim() == 0 ? q * concentration : q * concentration.expand_as(q);
+    out = weighted.matmul(k.t()) / options_.tau;
+  } else {
+    out = -weighted_squared_distances(q, k, concentration) / options_.tau;
+  }
+  return options_.clamp > 0 ? out.clamp(-options_.clamp, options_.clamp) : out;
+}
+
+Tensor Contrastive::one_direction(const Direction& direction) {
+  const Tensor q = predict(direction.e_hat);
+  const Tensor targets = psi(direction.target);
+  const Tensor concentration = similarity_->concentration(direction.e);
+  if (options_.negatives == "targets") {
+    return softmax_cross_entropy(logits(q, targets, concentration), {});
+  }
+  const int64_t n = q.size(0);
+  const Tensor candidates = torch::cat({targets, psi(direction.e)});  // [2N, d]
+  const Tensor own = torch::eye(n, torch::dtype(torch::kBool).device(q.device()));
+  const Tensor excluded = torch::cat({torch::zeros_like(own), own}, 1);  // [N, 2N]
+  return softmax_cross_entropy(logits(q, candidates, concentration), excluded);
+}
+
+Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction>& backward) {
+  const Tensor one = one_direction(forward);
+  return backward ? (one + one_direction(*backward)) / 2 : one;
+}
+
+int64_t Contrastive::candidates(int64_t batch) const {
+  return options_.negatives == "targets" ? batch : 2 * batch - 1;
+}
+
+double Contrastive::bytes(int64_t batch, bool symmetric) const {
+  // Distances, logits, soft-max and the gradients of each live at once: about six matrices.
+  const double columns = static_cast<double>(options_.negatives == "targets" ? batch : 2 * batch);
+  return 6 * sizeof(float) * static_cast<double>(batch) * columns * (symmetric ? 2 : 1);
+}
+
+}  // namespace adassl::model

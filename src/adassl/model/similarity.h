@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "adassl/core/table.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::model {
+
+struct SimilarityContext {
+  int64_t embedding = 0;  // d
+};
+
+/// How strongly each direction of the embedding space counts, as seen from an anchor:
+///   s(x, y) = -(psi(x) - psi(y))^T Lambda (psi(x) - psi(y)),   Lambda diagonal.
+class Similarity : public torch::nn::Module {
+ public:
+  /// The diagonal of Lambda, from the raw embeddings e [B, d] of the anchors:
+  /// a number [], one weight a dimension [d], or one for each anchor and dimension [B, d].
+  virtual Tensor concentration(const Tensor& e) = 0;
+};
+
+/// sum_k Lambda_ik (a_ik - b_jk)^2 without an N x M x d tensor.
+///   a [N, d], b [M, d], concentration [] or [d] or [N, d]  ->  [N, M]
+Tensor weighted_squared_distances(const Tensor& a, const Tensor& b, const Tensor& concentration);
+
+using SimilarityEntry = Entry<Similarity, const SimilarityContext&>;
+const std::vector<SimilarityEntry>& similarities();
+
+}  // namespace adassl::model

@@ -1,0 +1,35 @@
+#include "adassl/nn/tensors.h"
+
+namespace adassl::nn {
+namespace {
+
+using Fill = void (*)(std::span<float>, int64_t, const random::Stream&, int64_t);
+
+Tensor drawn(Fill fill, int64_t rows, int64_t columns, const random::Stream& stream,
+             const Tensor& like) {
+  Tensor out = torch::empty({rows, columns}, torch::kFloat32);
+  fill({out.data_ptr<float>(), static_cast<size_t>(out.numel())}, columns, stream, 0);
+  return out.to(like.options());
+}
+
+}  // namespace
+
+Tensor view(const Array& array) {
+  if (array.empty()) return {};
+  // from_blob takes a mutable pointer; nothing writes to a batch's views.
+  return torch::from_blob(const_cast<float*>(array.values.data()), array.shape, torch::kFloat32);
+}
+
+Tensor normal(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
+  return drawn(&random::fill_normal, rows, columns, stream, like);
+}
+
+Tensor uniform(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
+  return drawn(&random::fill_uniform, rows, columns, stream, like);
+}
+
+Tensor normalise(const Tensor& rows) {
+  return rows / rows.norm(2, {1}, /*keepdim=*/true).clamp_min(1e-12);
+}
+
+}  // namespace adassl::nn
