@@ -1,0 +1,47 @@
+#pragma once
+
+#include "adassl/core/options.h"
+#include "adassl/training/parameters.h"
+
+namespace adassl::training {
+
+/// AdamW (Loshchilov and Hutter, 2019) with clipping by the global norm:
+///   g <- g min(1, clip / |g|);  m <- b1 m + (1 - b1) g;  v <- b2 v + (1 - b2) g^2
+///   p <- p (1 - lr decay) - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+class AdamW {
+ public:
+  struct Options {
+    double learning_rate = 5e-4;
+    double weight_decay = 1e-4;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double clip = 1;
+    void visit(Fields& field) {
+      field("learning_rate", learning_rate, "step size", {0, 1e30});
+      field("weight_decay", weight_decay, "decoupled decay; biases and norms are spared", {0, 1e3});
+      field("beta1", beta1, "decay of the first moment", {0, 0.999999});
+      field("beta2", beta2, "decay of the second moment", {0, 0.999999999});
+      field("epsilon", epsilon, "added to the denominator", {0, 1});
+      field("clip", clip, "largest norm of the whole gradient; 0: no clipping", {0, 1e30});
+    }
+  };
+
+  AdamW(const Options& options, FlatParameters& parameters);
+
+  /// The norm of the gradients that are there.
+  double gradient_norm() const;
+  /// Clips by that norm and takes step 1, 2, ...
+  void step(int64_t number, double gradient_norm);
+  void zero_gradients() { parameters_.gradients.zero_(); }
+
+  Tensor first_moment;   // [P]
+  Tensor second_moment;  // [P]
+
+ private:
+  Options options_;
+  FlatParameters& parameters_;
+  Tensor keep_;  // [P] 1 - lr * decay, 1 where nothing decays
+};
+
+}  // namespace adassl::training

@@ -1,0 +1,168 @@
+#include "adassl/training/checkpoint.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/hash.h"
+#include "adassl/core/text.h"
+#include "adassl/storage/safetensors.h"
+
+namespace adassl::training {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFormat = "adassl-checkpoint-1";
+
+using Named = std::vector<std::pair<std::string, Tensor>>;
+
+/// Names and live tensors of a state, always in the same order.
+Named tensors_of(const State& state) {
+  Named out;
+  for (const auto& slice : state.parameters.slices) {
+    const auto add = [&](const char* kind, const Tensor& flat) {
+      out.emplace_back(kind + slice.name, FlatParameters::part(flat, slice));
+    };
+    add("parameter/", state.parameters.values);
+    add("adamw.first/", state.optimizer.first_moment);
+    add("adamw.second/", state.optimizer.second_moment);
+  }
+  for (const auto& item : state.module.named_buffers()) {
+    out.emplace_back("buffer/" + item.key(), item.value());
+  }
+  return out;
+}
+
+storage::Dtype dtype_of(const Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case torch::kFloat32: return storage::Dtype::kF32;
+    case torch::kFloat64: return storage::Dtype::kF64;
+    case torch::kInt64: return storage::Dtype::kI64;
+    default: throw Error(join("[checkpoint] cannot store tensors of type ", tensor.scalar_type()));
+  }
+}
+
+/// `owners` keeps alive what the views point to.
+std::vector<storage::TensorView> views_of(const Named& named, std::vector<Tensor>& owners) {
+  std::vector<storage::TensorView> out;
+  for (const auto& [name, tensor] : named) {
+    owners.push_back(tensor.detach().to(torch::kCPU).contiguous());
+    const Tensor& owner = owners.back();
+    out.push_back({name, dtype_of(owner), owner.sizes().vec(),
+                   {static_cast<const std::byte*>(owner.data_ptr()), owner.nbytes()}});
+  }
+  return out;
+}
+
+std::string checksum(const std::vector<storage::TensorView>& views, const std::string& step,
+                     const std::string& config_hash) {
+  std::map<std::string, const storage::TensorView*> sorted;
+  for (const auto& view : views) sorted[view.name] = &view;
+  Hash hash;
+  hash.add(step).add(config_hash);
+  for (const auto& [name, view] : sorted) hash.add(name).add(view->bytes.data(), view->bytes.size());
+  return text::hex(hash.value());
+}
+
+/// Newest first.
+std::vector<fs::path> checkpoints_in(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code code;
+  for (const auto& item : fs::directory_iterator(folder, code)) {
+    const std::string name = item.path().filename().string();
+    if (name.starts_with("step-") && name.ends_with(".safetensors")) out.push_back(item.path());
+  }
+  std::sort(out.rbegin(), out.rend());
+  return out;
+}
+
+std::string value_of(const std::map<std::string, std::string>& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? "" : found->second;
+}
+
+void restore(State& state, const fs::path& path, const std::string& config_hash) {
+  const auto file = storage::Safetensors::read(path);
+  const auto& metadata = file.metadata();
+  ADASSL_CHECK(value_of(metadata, "format") == kFormat, "[", path.string(),
+               "] expected a checkpoint of format ", kFormat);
+  std::vector<storage::TensorView> stored;
+  for (const std::string& name : file.names()) stored.push_back(file.at(name));
+  const std::string step = value_of(metadata, "step");
+  const std::string stored_hash = value_of(metadata, "config_hash");
+  ADASSL_CHECK(checksum(stored, step, stored_hash) == value_of(metadata, "checksum"), "[",
+               path.string(), "] the checksum does not fit: the file is damaged");
+  if (stored_hash != config_hash) {
+    throw ConfigChanged(join("[", path.string(), "] belongs to another configuration (", stored_hash,
+                             ", config.toml is ", config_hash,
+                             "): a run is resumed with the configuration it was started with"));
+  }
+  const Named live = tensors_of(state);
+  ADASSL_CHECK(live.size() == stored.size(), "[", path.string(), "] expected ", live.size(),
+               " tensors, got ", stored.size());
+  for (const auto& [name, tensor] : live) {
+    const auto view = file.at(name);
+    ADASSL_CHECK(view.dtype == dtype_of(tensor) && view.shape == tensor.sizes().vec(), "[",
+                 path.string(), "] ", name, ": expected another shape or type");
+  }
+  const torch::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : live) {
+    const auto view = file.at(name);
+    Tensor copy = torch::empty(tensor.sizes(), tensor.options().device(torch::kCPU));
+    std::memcpy(copy.data_ptr(), view.bytes.data(), view.bytes.size());
+    Tensor(tensor).copy_(copy);
+  }
+  state.step = std::stoll(step);
+}
+
+}  // namespace
+
+fs::path save_checkpoint(const State& state, const fs::path& folder, const std::string& config_hash,
+                         int64_t keep) {
+  const std::string step = std::to_string(state.step);
+  const fs::path path = folder / fmt::format("step-{:09}.safetensors", state.step);
+  std::vector<Tensor> owners;
+  const auto views = views_of(tensors_of(state), owners);
+  storage::write_safetensors(path, views,
+                             {{"format", kFormat},
+                              {"step", step},
+                              {"config_hash", config_hash},
+                              {"checksum", checksum(views, step, config_hash)}});
+  const auto all = checkpoints_in(folder);
+  for (size_t i = static_cast<size_t>(keep); i < all.size(); ++i) {
+    std::error_code ignored;  // an old checkpoint that cannot be removed harms nobody
+    fs::remove(all[i], ignored);
+  }
+  return path;
+}
+
+std::optional<fs::path> load_newest_checkpoint(
+    State& state, const fs::path& folder, const std::string& config_hash,
+    const std::function<void(const std::string&)>& warn) {
+  for (const fs::path& path : checkpoints_in(folder)) {
+    try {
+      restore(state, path, config_hash);
+      return path;
+    } catch (const ConfigChanged&) {
+      throw;
+    } catch (const Error& error) {
+      warn(join(error.what(), "; passed over"));
+    }
+  }
+  return {};
+}
+
+void save_weights(const torch::nn::Module& module, const fs::path& path,
+                  const std::map<std::string, std::string>& metadata) {
+  Named named;
+  for (const auto& item : module.named_parameters()) named.emplace_back(item.key(), item.value());
+  for (const auto& item : module.named_buffers()) named.emplace_back(item.key(), item.value());
+  std::vector<Tensor> owners;
+  storage::write_safetensors(path, views_of(named, owners), metadata);
+}
+
+}  // namespace adassl::training

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adassl/core/error.h"
+#include "adassl/training/adamw.h"
+#include "adassl/training/parameters.h"
+
+namespace adassl::training {
+
+/// A checkpoint that is whole, but of a run with another configuration.
+class ConfigChanged : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Everything that a run is, between two steps. Randomness has no state, so this is all of it.
+struct State {
+  torch::nn::Module& module;
+  FlatParameters& parameters;
+  AdamW& optimizer;
+  int64_t step = 0;  // steps done
+};
+
+/// Writes `step-000000500.safetensors` into the folder, atomically and with a checksum, then removes
+/// all but the newest `keep`. Error when it cannot be written; older checkpoints stay as they are.
+std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
+                                      const std::string& config_hash, int64_t keep);
+
+/// Restores the newest checkpoint that is whole; a damaged one is named to `warn` and passed over.
+/// Nothing when there is none. Error when the newest whole one belongs to another configuration.
+std::optional<std::filesystem::path> load_newest_checkpoint(
+    State& state, const std::filesystem::path& folder, const std::string& config_hash,
+    const std::function<void(const std::string&)>& warn);
+
+/// The named parameters and buffers of a module, as safetensors.
+void save_weights(const torch::nn::Module& module, const std::filesystem::path& path,
+                  const std::map<std::string, std::string>& metadata);
+
+}  // namespace adassl::training

@@ -1,0 +1,116 @@
+#include "adassl/training/loop.h"
+
+#include <chrono>
+#include <cmath>
+#include <future>
+
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+
+namespace adassl::training {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Terms = std::vector<std::pair<std::string, double>>;
+
+/// Makes the next batch while the current one is trained on.
+class Prefetcher {
+ public:
+  Prefetcher(const data::Source& source, uint64_t seed, const LoopOptions& options)
+      : source_(source), seed_(seed), options_(options) {}
+
+  Batch take(int64_t step) {
+    Batch batch = next_.valid() ? next_.get() : make(step);
+    if (step + 1 < options_.steps) {
+      next_ = std::async(std::launch::async, [this, step] { return make(step + 1); });
+    }
+    return batch;
+  }
+
+ private:
+  Batch make(int64_t step) const {
+    return source_.pairs({seed_, "pairs", static_cast<uint64_t>(step)}, options_.batch);
+  }
+
+  const data::Source& source_;
+  uint64_t seed_;
+  LoopOptions options_;
+  std::future<Batch> next_;
+};
+
+Terms values_of(const model::Loss& loss) {
+  Terms out{{"loss", loss.total.item<double>()}};
+  for (const auto& [name, tensor] : loss.terms) out.emplace_back(name, tensor.item<double>());
+  return out;
+}
+
+void require_finite(const Terms& terms, int64_t step) {
+  std::string bad;
+  for (const auto& [name, value] : terms) {
+    if (!std::isfinite(value)) bad += join(bad.empty() ? "" : ", ", name, " = ", value);
+  }
+  if (bad.empty()) return;
+  throw Failure(join("[step ", step, "] the loss is not finite: ", bad,
+                     "; the step was not taken, the checkpoints stay. A smaller "
+                     "optimizer.learning_rate may help"));
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& source,
+              model::Method& method, State& state,
+              const std::vector<std::shared_ptr<Observer>>& observers) {
+  Prefetcher prefetcher(source, seed, options);
+  method.train();
+  bool stopped = false;
+  while (state.step < options.steps && !stopped) {
+    const auto start = Clock::now();
+    const Batch batch = prefetcher.take(state.step);
+    const double waited = seconds_since(start);
+
+    const int64_t step = state.step + 1;
+    state.optimizer.zero_gradients();
+    const model::Loss loss = method.forward(model::views(batch), step,
+                                            {seed, "noise", static_cast<uint64_t>(state.step)});
+    Terms terms = values_of(loss);
+    require_finite(terms, step);
+    loss.total.backward();
+    const double norm = state.optimizer.gradient_norm();
+    terms.emplace_back("gradient_norm", norm);
+    require_finite(terms, step);
+    state.optimizer.step(step, norm);
+    method.after_step(step);
+    state.step = step;
+
+    const StepReport report{step, options.steps, options.batch, terms, waited};
+    for (const auto& observer : observers) {
+      if (observer->on_step(report) == Flow::kStop) stopped = true;
+    }
+  }
+  for (const auto& observer : observers) observer->on_end(state.step);
+}
+
+void require_memory(const LoopOptions& options, const data::Source& source,
+                    const model::Method& method) {
+  double floats = 0;
+  int64_t observation = 1;
+  for (const int64_t extent : source.shape().observation) observation *= extent;
+  floats += 4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors);
+  const auto needed = [&](int64_t batch) {
+    return 2 * sizeof(float) * floats * static_cast<double>(batch) + method.bytes(batch);
+  };
+  const auto available = static_cast<double>(host::available_memory());
+  if (needed(options.batch) <= available) return;
+  int64_t fitting = 2;
+  while (needed(2 * fitting) <= available) fitting *= 2;
+  throw Error(join("[train.batch] expected a batch that fits into memory: ", options.batch,
+                   " pairs need about ", text::bytes(needed(options.batch)), ", ",
+                   text::bytes(available), " are free; try train.batch=", fitting));
+}
+
+}  // namespace adassl::training

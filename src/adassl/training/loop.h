@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adassl/data/source.h"
+#include "adassl/model/method.h"
+#include "adassl/training/checkpoint.h"
+
+namespace adassl::training {
+
+struct LoopOptions {
+  int64_t steps = 200'000;
+  int64_t batch = 2048;
+  void visit(Fields& field) {
+    field("steps", steps, "optimiser steps", {0, 1e12});
+    field("batch", batch, "pairs in a step", {2, 1 << 24});
+  }
+};
+
+/// What observers are told after each step.
+struct StepReport {
+  int64_t step;   // steps done, 1 after the first
+  int64_t steps;  // steps to do in all
+  int64_t batch;
+  const std::vector<std::pair<std::string, double>>& terms;  // "loss", "ssl", ..., "gradient_norm"
+  double data_wait_seconds;                                   // how long this step waited for data
+};
+
+enum class Flow { kContinue, kStop };
+
+/// Logging, probing, checkpoints, stopping: whatever watches a run without changing it.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual Flow on_step(const StepReport& report) = 0;
+  /// After the last step, or when somebody stopped the run.
+  virtual void on_end(int64_t /*step*/) {}
+};
+
+/// Trains from state.step to options.steps, or until an observer stops it. The batch of step t is
+/// drawn from (seed, "pairs", t), the model's noise from (seed, "noise", t).
+/// Throws Failure when a loss term or the gradient is not finite: the step is not taken.
+void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& source,
+              model::Method& method, State& state,
+              const std::vector<std::shared_ptr<Observer>>& observers);
+
+/// Error when a step cannot fit into the memory that is there.
+void require_memory(const LoopOptions& options, const data::Source& source,
+                    const model::Method& method);
+
+}  // namespace adassl::training

@@ -1,0 +1,125 @@
+#include "adassl/training/observers.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/training/interrupt.h"
+
+namespace adassl::training {
+
+MetricsObserver::MetricsObserver(const ObserverOptions& options, const std::filesystem::path& path,
+                                 Probe probe, Log& log)
+    : options_(options), writer_(path), probe_(std::move(probe)), log_(log) {}
+
+Flow MetricsObserver::on_step(const StepReport& report) {
+  const bool last = report.step == report.steps;
+  const bool probed = probe_ && options_.probe_every > 0 &&
+                      (report.step % options_.probe_every == 0 || last);
+  if (report.step % options_.log_every != 0 && !last && report.step != 1 && !probed) {
+    return Flow::kContinue;
+  }
+  nlohmann::ordered_json line{{"step", report.step}};
+  for (const auto& [name, value] : report.terms) line[name] = value;
+  if (probed) {
+    for (const auto& [name, value] : probe_()) line[name] = value;
+  }
+  writer_.append(line);
+  if (!writer_.flush() && !std::exchange(warned_, true)) {
+    log_.warn(writer_.last_error() + "; the lines are kept in memory and tried again");
+  }
+  return Flow::kContinue;
+}
+
+void MetricsObserver::on_end(int64_t) { sync(); }
+
+void MetricsObserver::sync() {
+  if (!writer_.sync()) log_.warn(writer_.last_error());
+}
+
+ProgressObserver::ProgressObserver(int64_t first_step, const std::filesystem::path& timing,
+                                   double pause)
+    : timing_(timing),
+      terminal_(isatty(STDOUT_FILENO) == 1),
+      pause_(pause > 0 ? pause : (terminal_ ? 0.5 : 10)),
+      start_(Clock::now()),
+      last_shown_(start_),
+      first_step_(first_step),
+      last_step_(first_step) {}
+
+Flow ProgressObserver::on_step(const StepReport& report) {
+  waited_ += report.data_wait_seconds;
+  const auto now = Clock::now();
+  const double since = std::chrono::duration<double>(now - last_shown_).count();
+  if (since < pause_ && report.step != report.steps) return Flow::kContinue;
+  const double a_step = since / static_cast<double>(report.step - last_step_);
+  timing_.append(nlohmann::ordered_json{
+      {"step", report.step}, {"steps", report.step - last_step_}, {"seconds", since},
+      {"data_wait_seconds", waited_}});
+  timing_.flush();
+  show(report, a_step);
+  last_shown_ = now;
+  last_step_ = report.step;
+  waited_ = 0;
+  return Flow::kContinue;
+}
+
+void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
+  const auto total = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double mean = total / static_cast<double>(report.step - first_step_);
+  std::string terms;
+  for (const auto& [name, value] : report.terms) terms += fmt::format("  {} {:.4g}", name, value);
+  const std::string line = fmt::format(
+      "step {}/{}{}  |  {:.1f} ms/step  {:.0f} pairs/s  data {:.0f}%  ETA {}", report.step,
+      report.steps, terms, 1e3 * seconds_a_step, static_cast<double>(report.batch) / seconds_a_step,
+      100 * waited_ / (seconds_a_step * static_cast<double>(report.step - last_step_)),
+      text::duration(mean * static_cast<double>(report.steps - report.step)));
+  std::cout << (terminal_ ? "\r\x1b[K" : "") << line << (terminal_ ? "" : "\n") << std::flush;
+  line_open_ = terminal_;
+}
+
+void ProgressObserver::on_end(int64_t) {
+  if (line_open_) std::cout << std::endl;
+  timing_.sync();
+}
+
+CheckpointObserver::CheckpointObserver(const ObserverOptions& options, State& state,
+                                       const std::filesystem::path& folder, std::string config_hash,
+                                       MetricsObserver& metrics, Log& log)
+    : options_(options),
+      state_(state),
+      folder_(folder),
+      config_hash_(std::move(config_hash)),
+      metrics_(metrics),
+      log_(log) {}
+
+Flow CheckpointObserver::on_step(const StepReport& report) {
+  if (const int signal = interrupted(); signal != 0) {
+    log_.say(fmt::format("signal {}: saving at step {} and stopping", signal, report.step));
+    return Flow::kStop;  // on_end saves
+  }
+  if (report.step % options_.checkpoint_every == 0) save();
+  return Flow::kContinue;
+}
+
+void CheckpointObserver::on_end(int64_t step) {
+  if (step != saved_step_) save();
+}
+
+void CheckpointObserver::save() {
+  metrics_.sync();  // a checkpoint never runs ahead of its metrics
+  try {
+    save_checkpoint(state_, folder_, config_hash_, options_.keep_checkpoints);
+    saved_step_ = state_.step;
+  } catch (const Error& error) {
+    log_.warn(join(error.what(), "; no checkpoint at step ", state_.step,
+                   ", older ones stay, the run goes on"));
+  }
+}
+
+}  // namespace adassl::training

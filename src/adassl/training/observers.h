@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "adassl/storage/json_lines.h"
+#include "adassl/training/log.h"
+#include "adassl/training/loop.h"
+
+namespace adassl::training {
+
+struct ObserverOptions {
+  int64_t log_every = 50;
+  int64_t probe_every = 500;
+  int64_t checkpoint_every = 1000;
+  int64_t keep_checkpoints = 3;
+  void visit(Fields& field) {
+    field("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e12});
+    field("probe_every", probe_every, "steps between two online probes; 0: none", {0, 1e12});
+    field("checkpoint_every", checkpoint_every, "steps between two checkpoints", {1, 1e12});
+    field("keep_checkpoints", keep_checkpoints, "how many checkpoints stay", {1, 1e6});
+  }
+};
+
+using Terms = std::vector<std::pair<std::string, double>>;
+/// Looks at the model without changing it.
+using Probe = std::function<Terms()>;
+
+/// metrics.jsonl: loss terms and probes, one line a logged step. Nothing in it depends on time, so
+/// that a resumed run writes the same bytes.
+class MetricsObserver final : public Observer {
+ public:
+  MetricsObserver(const ObserverOptions& options, const std::filesystem::path& path, Probe probe,
+                  Log& log);
+  Flow on_step(const StepReport& report) override;
+  void on_end(int64_t step) override;
+  /// All lines so far are on the disk when this returns, or a warning has been given.
+  void sync();
+
+ private:
+  ObserverOptions options_;
+  storage::JsonLinesWriter writer_;
+  Probe probe_;
+  Log& log_;
+  bool warned_ = false;
+};
+
+/// The line a person watches (step, loss, speed, ETA), and timing.jsonl.
+class ProgressObserver final : public Observer {
+ public:
+  /// `pause` is the time between two lines; 0 chooses: often on a terminal, seldom in a file.
+  ProgressObserver(int64_t first_step, const std::filesystem::path& timing, double pause);
+  Flow on_step(const StepReport& report) override;
+  void on_end(int64_t step) override;
+
+ private:
+  void show(const StepReport& report, double seconds_a_step);
+
+  using Clock = std::chrono::steady_clock;
+  storage::JsonLinesWriter timing_;
+  bool terminal_;
+  double pause_;
+  Clock::time_point start_, last_shown_;
+  int64_t first_step_;
+  int64_t last_step_;
+  double waited_ = 0;
+  bool line_open_ = false;
+};
+
+/// Saves every so often, at the end, and when a signal asks to stop. A disk that is full costs the
+/// new checkpoint, not the run.
+class CheckpointObserver final : public Observer {
+ public:
+  CheckpointObserver(const ObserverOptions& options, State& state,
+                     const std::filesystem::path& folder, std::string config_hash,
+                     MetricsObserver& metrics, Log& log);
+  Flow on_step(const StepReport& report) override;
+  void on_end(int64_t step) override;
+
+ private:
+  void save();
+
+  ObserverOptions options_;
+  State& state_;
+  std::filesystem::path folder_;
+  std::string config_hash_;
+  MetricsObserver& metrics_;
+  Log& log_;
+  int64_t saved_step_ = -1;
+};
+
+}  // namespace adassl::training
