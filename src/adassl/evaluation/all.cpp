@@ -1,0 +1,19 @@
+#include "adassl/evaluation/density.h"
+#include "adassl/evaluation/evaluation.h"
+#include "adassl/evaluation/geometry.h"
+#include "adassl/evaluation/regression.h"
+#include "adassl/evaluation/utilisation.h"
+
+namespace adassl::evaluation {
+
+const std::vector<EvaluationEntry>& evaluations() {
+  static const std::vector<EvaluationEntry> table = {
+      entry<Regression, Evaluation>(),
+      entry<Utilisation, Evaluation>(),
+      entry<Geometry, Evaluation>(),
+      entry<Density, Evaluation>(),
+  };
+  return table;
+}
+
+}  // namespace adassl::evaluation

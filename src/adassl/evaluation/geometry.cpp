@@ -1,0 +1,32 @@
+#include "adassl/evaluation/geometry.h"
+
+#include "adassl/nn/tensors.h"
+
+namespace adassl::evaluation {
+
+double rank_me(const Tensor& embeddings) {
+  const Tensor singular = torch::linalg_svdvals(embeddings);
+  const Tensor p = singular / singular.sum() + 1e-7;
+  return (-(p * p.log()).sum()).exp().item<double>();
+}
+
+double alignment(const Tensor& a, const Tensor& b) {
+  return (a - b).square().sum(1).mean().item<double>();
+}
+
+double uniformity(const Tensor& rows) {
+  const Tensor squared = torch::pdist(rows).square();
+  return (-2 * squared).exp().mean().log().item<double>();
+}
+
+void Geometry::run(const Subject& subject, Results& results) const {
+  const Batch batch = subject.source.pairs({subject.seed, "evaluate/geometry"}, options_.pairs);
+  const Tensor raw = embed(subject.method, batch.x);
+  const Tensor a = nn::normalise(raw);
+  const Tensor b = nn::normalise(embed(subject.method, batch.x_plus));
+  results.metrics["rankme"] = rank_me(raw);
+  results.metrics["alignment"] = alignment(a, b);
+  results.metrics["uniformity"] = uniformity(a);
+}
+
+}  // namespace adassl::evaluation

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "adassl/evaluation/evaluation.h"
+
+namespace adassl::evaluation {
+
+/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values. The rows are
+/// not centred, so the rank is not capped by the sample.
+double rank_me(const Tensor& embeddings);
+/// mean |a - b|^2 over pairs of unit rows (Wang and Isola, 2020).
+double alignment(const Tensor& a, const Tensor& b);
+/// log mean exp(-2 |u - v|^2) over pairs of different unit rows; lower is more uniform.
+double uniformity(const Tensor& rows);
+
+/// The shape of the embedding space: is it collapsed, do pairs agree, is it spread?
+class Geometry final : public Evaluation {
+ public:
+  static constexpr std::string_view kName = "geometry";
+  static constexpr std::string_view kSummary =
+      "effective rank (RankMe), alignment of pairs, uniformity";
+  struct Options {
+    int64_t pairs = 4096;
+    void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {16, 65536}); }
+  };
+  explicit Geometry(const Options& options) : options_(options) {}
+  void run(const Subject& subject, Results& results) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace adassl::evaluation

@@ -1,0 +1,63 @@
+#include "adassl/evaluation/regression.h"
+
+#include <optional>
+
+#include "adassl/nn/tensors.h"
+
+namespace adassl::evaluation {
+namespace {
+
+struct Embedded {
+  Tensor embeddings;  // [N, d]
+  Tensor factors;     // [N, F]
+};
+
+Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
+                  int64_t count) {
+  const Samples samples = subject.source.samples(
+      population, {subject.seed, "evaluate/regression/" + population + "/" + split}, count);
+  return {embed(subject.method, samples.x), nn::view(samples.factors).to(torch::kFloat64)};
+}
+
+void add(Results& results, const std::string& name, const Tensor& per_factor) {
+  results.metrics["r2_" + name] = per_factor.mean().item<double>();
+  const double* values = per_factor.data_ptr<double>();
+  results.vectors["r2_" + name + "_per_factor"] = {values, values + per_factor.numel()};
+}
+
+}  // namespace
+
+AffineMap least_squares(const Tensor& x, const Tensor& y) {
+  const Tensor x_mean = x.mean(0);
+  const Tensor y_mean = y.mean(0);
+  const Tensor centred = x - x_mean;
+  const Tensor gram = centred.t().matmul(centred);
+  const auto [values, vectors] = torch::linalg_eigh(gram, "L");
+  const Tensor cutoff = values.max() * 1e-12;
+  const Tensor inverted = torch::where(values > cutoff, 1 / values, torch::zeros_like(values));
+  const Tensor weights = vectors.matmul(
+      inverted.unsqueeze(1) * vectors.t().matmul(centred.t().matmul(y - y_mean)));
+  return {weights, y_mean - x_mean.matmul(weights)};
+}
+
+Tensor r_squared(const Tensor& predicted, const Tensor& y) {
+  const Tensor error = (y - predicted).square().sum(0);
+  const Tensor total = (y - y.mean(0)).square().sum(0);
+  return 1 - error / total;
+}
+
+void Regression::run(const Subject& subject, Results& results) const {
+  if (subject.source.shape().factors == 0) return;
+  std::optional<AffineMap> first;
+  const auto populations = subject.source.populations();
+  for (size_t i = 0; i < populations.size(); ++i) {
+    const auto train = embedded(subject, populations[i], "train", options_.train_samples);
+    const auto test = embedded(subject, populations[i], "test", options_.test_samples);
+    const AffineMap map = least_squares(train.embeddings, train.factors);
+    add(results, populations[i], r_squared(map(test.embeddings), test.factors));
+    if (i == 0) first = map;
+    if (i == 1) add(results, "ood", r_squared((*first)(test.embeddings), test.factors));
+  }
+}
+
+}  // namespace adassl::evaluation

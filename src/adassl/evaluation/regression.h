@@ -1,0 +1,43 @@
+#pragma once
+
+#include "adassl/evaluation/evaluation.h"
+
+namespace adassl::evaluation {
+
+/// Ordinary least squares with intercept, in closed form and double precision.
+struct AffineMap {
+  Tensor weights;    // [d, F]
+  Tensor intercept;  // [F]
+  Tensor operator()(const Tensor& x) const { return x.matmul(weights) + intercept; }
+};
+
+/// Directions in which x does not vary (relative variance below 1e-12) get weight 0.
+AffineMap least_squares(const Tensor& x, const Tensor& y);
+
+/// 1 - SSE / SST for each column; SST about the mean of y itself.
+Tensor r_squared(const Tensor& predicted, const Tensor& y);
+
+/// How well an affine map reads the true factors off the embedding: R2, the mean over factors.
+///   r2_<population>: fitted and tested on that population
+///   r2_ood:          fitted on the first population, tested on the second
+class Regression final : public Evaluation {
+ public:
+  static constexpr std::string_view kName = "regression";
+  static constexpr std::string_view kSummary =
+      "R2 of an affine map from the embedding to the true factors";
+  struct Options {
+    int64_t train_samples = 100'000;
+    int64_t test_samples = 100'000;
+    void visit(Fields& field) {
+      field("train_samples", train_samples, "samples the map is fitted on", {32, 1e8});
+      field("test_samples", test_samples, "fresh samples it is scored on", {32, 1e8});
+    }
+  };
+  explicit Regression(const Options& options) : options_(options) {}
+  void run(const Subject& subject, Results& results) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace adassl::evaluation

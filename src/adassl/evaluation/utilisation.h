@@ -1,0 +1,39 @@
+#pragma once
+
+#include "adassl/evaluation/evaluation.h"
+
+namespace adassl::evaluation {
+
+/// -sum rho log rho in nats, where rho are the non-negative weights normalised; 0 when all are 0.
+double entropy(const std::vector<double>& weights);
+
+/// What r is used for.
+///   kl, gates_open      what r costs: nats, or the mean number of open gates
+///   active_dims         dimensions with more than 0.01 nats, or open in more than 1% of the pairs
+///   r_entropy           how evenly dimensions are used, in nats: of the open gates' shares, or the
+///                       KL's shares
+///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing r
+///                       takes away
+///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings that
+///                       are shown to be there (without the KL where r is not variational)
+class Utilisation final : public Evaluation {
+ public:
+  static constexpr std::string_view kName = "utilisation";
+  static constexpr std::string_view kSummary =
+      "what r costs, which dimensions are active, what it explains";
+  struct Options {
+    int64_t batch = 2048;
+    int64_t batches = 4;
+    void visit(Fields& field) {
+      field("batch", batch, "pairs that compete with each other", {2, 65536});
+      field("batches", batches, "batches averaged over", {1, 1e6});
+    }
+  };
+  explicit Utilisation(const Options& options) : options_(options) {}
+  void run(const Subject& subject, Results& results) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace adassl::evaluation
