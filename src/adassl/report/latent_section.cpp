@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/report/axes.h"
+#include "adassl/report/bars.h"
+#include "adassl/report/html.h"
+#include "adassl/report/metrics.h"
+#include "adassl/report/sections.h"
+#include "adassl/report/table_html.h"
+
+namespace adassl::report {
+namespace {
+
+/// A vector of the evaluations of one row, seed after seed.
+std::vector<std::vector<double>> vectors_of(const std::vector<const Json*>& evaluations,
+                                            const Row& row, const std::string& name) {
+  std::vector<std::vector<double>> out;
+  for (const Json* evaluation : evaluations) {
+    if (row_of(*evaluation) != row.name) continue;
+    auto values = numbers_of(child_of(*evaluation, "vectors"), name);
+    if (!values.empty()) out.push_back(std::move(values));
+  }
+  return out;
+}
+
+/// Largest first, what is not finite last. The dimensions of r have no order of their own, so a
+/// mean over seeds is one of ranks and not of indices.
+void rank(std::vector<double>& values) {
+  std::stable_sort(values.begin(), values.end(), [](double a, double b) {
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) && !std::isfinite(b);
+    return a > b;
+  });
+}
+
+double largest(const std::vector<std::vector<double>>& seeds) {
+  double out = 0;
+  for (const auto& seed : seeds) {
+    for (const double value : seed) out = std::isfinite(value) ? std::max(out, value) : out;
+  }
+  return out;
+}
+
+std::string card(const Row& row, const Bars& chart, const std::string& values) {
+  const std::string group = row.group.empty() ? "" : "<small>" + escaped(row.group) + "</small>";
+  return fmt::format(
+      R"(<div class="card"><b><span class="swatch" style="background:{}"></span>{}</b>{}{}{}</div>)"
+      "\n",
+      colour_of(row.colour), escaped(row.label), group, bars(chart), values);
+}
+
+/// One card for each row that has this vector, all on one scale.
+std::string cards_of(const Table& values, const Records& records, const std::string& vector,
+                     const std::string& label, bool ranked, double least_top) {
+  const auto evaluations = latest_of(records, "evaluation");
+  double top = least_top;
+  for (const Row& row : values.rows) {
+    top = std::max(top, largest(vectors_of(evaluations, row, vector)));
+  }
+  top = nice_axis({0, top > 0 ? top : 1}, 3).range.high;
+  std::string out;
+  for (const Row& row : values.rows) {
+    auto seeds = vectors_of(evaluations, row, vector);
+    if (seeds.empty()) continue;
+    if (ranked) std::for_each(seeds.begin(), seeds.end(), rank);
+    out += card(row, {label, row.colour, seeds, top}, value_list(values, row));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string latent_section(const Records& records) {
+  std::vector<Column> columns;
+  for (const char* name : {"active_dims", "kl", "r_entropy", "explained_share"}) {
+    columns.push_back({name, metric_label(name), "", {}});
+  }
+  const Table values = make_table(records, columns);
+  const std::string cards =
+      cards_of(values, records, "kl_per_dim", "KL of each dimension, nats", true, 0) +
+      cards_of(values, records, "gate_rate_per_dim", "how often each gate is open", true, 1);
+  if (cards.empty()) return "";
+  return section("What r is used for",
+                 "Bars: mean over seeds, dots: seeds. Dimensions are ranked by use within each "
+                 "seed, for their order means nothing.",
+                 R"(<div class="grid3">)" + cards + "</div>");
+}
+
+std::string factors_section(const Table& table, const Records& records) {
+  std::set<std::string> names;
+  for (const Json* evaluation : latest_of(records, "evaluation")) {
+    for (const auto& item : child_of(*evaluation, "vectors").items()) {
+      if (item.key().ends_with("_per_factor")) names.insert(item.key());
+    }
+  }
+  Table bare = table;  // the cards show no numbers beside the bars
+  bare.columns.clear();
+  for (Row& row : bare.rows) row.cells.clear();
+  std::string body;
+  for (const std::string& name : names) {
+    const std::string metric = name.substr(0, name.size() - std::string("_per_factor").size());
+    body += cards_of(bare, records, name, metric_label(metric), false, 1);
+  }
+  if (body.empty()) return "";
+  return section("Factor by factor", "One bar for each factor of the content.",
+                 R"(<div class="grid3">)" + body + "</div>");
+}
+
+}  // namespace adassl::report

@@ -1,0 +1,40 @@
+#include "adassl/report/metrics.h"
+
+namespace adassl::report {
+
+const std::vector<Metric>& known_metrics() {
+  static const std::vector<Metric> table = {
+      {"r2_pz", "R² on p(z)", "", true},
+      {"r2_n5", "R² on N(0, 5I)", "", true},
+      {"r2_ood", "R² on N(0, 5I), OOD", "", true},
+      {"loss", "training loss", "", false},
+      {"rankme", "RankMe", "effective rank of the embeddings; low means collapsed", std::nullopt},
+      {"alignment", "alignment", "mean distance between the two embeddings of a pair; low is close",
+       std::nullopt},
+      {"uniformity", "uniformity", "log mean Gaussian potential; low is evenly spread",
+       std::nullopt},
+      {"mi_bound", "MI bound", "lower bound on what a pair shares, in nats", std::nullopt},
+      {"kl", "KL", "nats that r takes from the second view", std::nullopt},
+      {"active_dims", "active dimensions", "dimensions of r in use", std::nullopt},
+      {"r_entropy", "entropy of r", "in nats", std::nullopt},
+      {"explained_share", "share of the loss that r explains", "", std::nullopt},
+      {"density_sliced_wasserstein", "sliced Wasserstein", "", false},
+      {"density_energy", "energy distance", "", false},
+      {"wall_seconds", "wall time, seconds", "", std::nullopt},
+  };
+  return table;
+}
+
+const Metric* find_metric(std::string_view name) {
+  for (const Metric& metric : known_metrics()) {
+    if (metric.name == name) return &metric;
+  }
+  return nullptr;
+}
+
+std::string metric_label(std::string_view name) {
+  const Metric* metric = find_metric(name);
+  return std::string(metric == nullptr ? name : metric->label);
+}
+
+}  // namespace adassl::report

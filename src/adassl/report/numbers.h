@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// How numbers read, the same in the terminal, in Markdown and on a page.
+namespace adassl::report {
+
+/// "0.781", "12.40", "-3.5e-05", "n/a": three decimals, fewer where the number is large.
+std::string number_text(double value);
+/// "0.781 ±0.020"; without the spread where that is not finite (one seed).
+std::string spread_text(double mean, double std);
+/// "+1.6σ"
+std::string deviations_text(double deviations);
+/// "200,000"
+std::string count_text(double count);
+/// "1 seed", "3 seeds"
+std::string plural(int64_t count, std::string_view noun);
+
+/// Columns a terminal needs for the UTF-8 text.
+int64_t display_width(std::string_view text);
+/// At most `width` columns, with "…" where something is left out.
+std::string shortened(std::string_view text, int64_t width);
+/// Filled with spaces on the right up to the width.
+std::string padded(std::string_view text, int64_t width);
+
+}  // namespace adassl::report

@@ -1,0 +1,41 @@
+#include "adassl/report/page.h"
+
+#include <fmt/format.h>
+
+#include "adassl/report/html.h"
+#include "adassl/report/sections.h"
+
+namespace adassl::report {
+
+std::string study_page(const Records& records, const PageOptions& options) {
+  const Table table = make_table(records);
+  const std::string title = !options.title.empty() ? options.title
+                            : !table.title.empty() ? table.title
+                                                   : "Results";
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+      escaped(title), style_sheet());
+  out += header_section(table, records, title);
+  out += results_section(table);
+  out += curves_section(table, records);
+  out += density_section(table, records);
+  out += latent_section(records);
+  out += factors_section(table, records);
+  out += geometry_section(records);
+  out += all_metrics_section(records);
+  if (!options.config_toml.empty()) {
+    out += fmt::format("<details><summary>Configuration</summary><pre>{}</pre></details>\n",
+                       escaped(options.config_toml));
+  }
+  out += "<footer>Made by adassl. Each number comes from a record of a run.</footer>\n";
+  return out + fmt::format("<script>{}</script>\n</body>\n</html>\n", hover_script());
+}
+
+std::string run_page(const Records& records, const std::string& config_toml,
+                     const std::string& title) {
+  return study_page(records, {title, config_toml});
+}
+
+}  // namespace adassl::report

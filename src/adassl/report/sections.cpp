@@ -1,0 +1,240 @@
+#include "adassl/report/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/core/text.h"
+#include "adassl/report/density_panels.h"
+#include "adassl/report/html.h"
+#include "adassl/report/line_chart.h"
+#include "adassl/report/metrics.h"
+#include "adassl/report/numbers.h"
+#include "adassl/report/table_html.h"
+
+namespace adassl::report {
+namespace {
+
+/// What the runs say about themselves, each thing once.
+struct Runs {
+  std::set<int64_t> seeds;
+  std::set<std::string> commits, hosts;
+  double wall_seconds = 0;
+  int64_t timed = 0, count = 0;
+};
+
+Runs runs_of(const Records& records) {
+  Runs out;
+  for (const Json* evaluation : latest_of(records, "evaluation")) {
+    ++out.count;
+    out.seeds.insert(seed_of(*evaluation));
+    const std::string commit = text_of(*evaluation, "commit");
+    if (!commit.empty()) out.commits.insert(commit.substr(0, 12));
+    const Json& host = child_of(*evaluation, "host");
+    const double threads = number_of(host, "threads").value_or(NAN);
+    std::string machine = text_of(host, "cpu");
+    if (std::isfinite(threads)) {
+      machine += (machine.empty() ? "" : ", ") + plural(static_cast<int64_t>(threads), "thread");
+    }
+    if (!machine.empty()) out.hosts.insert(machine);
+    const double wall = number_of(child_of(*evaluation, "metrics"), "wall_seconds").value_or(NAN);
+    if (!std::isfinite(wall)) continue;
+    out.wall_seconds += wall;
+    ++out.timed;
+  }
+  return out;
+}
+
+std::string fact(const std::string& name, const std::string& value, bool wide = false) {
+  if (value.empty()) return "";
+  return fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>", wide ? " class=\"wide\"" : "", name,
+                     escaped(value));
+}
+
+std::string listed(const std::set<std::string>& words) {
+  return text::list({words.begin(), words.end()});
+}
+
+bool has_spread(const Table& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const Row& row) { return row.seeds > 1; });
+}
+
+/// "15 of 18 numbers lie within two of the paper's standard deviations."
+std::string agreement_text(const Table& table) {
+  int64_t compared = 0, within = 0;
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row.cells) {
+      if (!cell.deviations) continue;
+      ++compared;
+      within += std::abs(*cell.deviations) <= 2;
+    }
+  }
+  if (compared == 0) return "";
+  return fmt::format(R"(<p class="note after">{} of {} compared numbers lie within two of the )"
+                     "paper's standard deviations.</p>\n",
+                     within, compared);
+}
+
+/// Table columns first, then the loss, then whatever else was recorded.
+std::vector<std::string> curve_metrics(const Table& table, const std::vector<const Json*>& curves) {
+  std::set<std::string> recorded;
+  for (const Json* curve : curves) {
+    for (const auto& item : child_of(*curve, "points").items()) recorded.insert(item.key());
+  }
+  recorded.erase("step");
+  std::vector<std::string> out;
+  const auto take = [&](const std::string& name) {
+    if (recorded.erase(name) > 0) out.push_back(name);
+  };
+  for (const Column& column : table.columns) take(column.metric);
+  take("loss");
+  out.insert(out.end(), recorded.begin(), recorded.end());
+  return out;
+}
+
+std::string label_of(const Table& table, const std::string& metric) {
+  if (find_metric(metric) != nullptr) return metric_label(metric);
+  for (const Column& column : table.columns) {
+    if (column.metric == metric) return column.label;
+  }
+  return metric;
+}
+
+std::vector<Point> points_of(const Json& curve, const std::string& metric) {
+  const std::vector<double> steps = numbers_of(child_of(curve, "points"), "step");
+  const std::vector<double> values = numbers_of(child_of(curve, "points"), metric);
+  std::vector<Point> out;
+  for (size_t i = 0; i < std::min(steps.size(), values.size()); ++i) {
+    out.push_back({steps[i], values[i]});
+  }
+  return out;
+}
+
+/// The curves of one metric for the rows of one group.
+LineChart chart_of(const Table& table, const std::vector<const Json*>& curves,
+                   const std::string& group, const std::string& metric) {
+  LineChart chart;
+  chart.title = label_of(table, metric);
+  for (const Row& row : table.rows) {
+    if (row.group != group) continue;
+    Series series{row.label, row.colour, {}};
+    for (const Json* curve : curves) {
+      if (row_of(*curve) != row.name) continue;
+      auto points = points_of(*curve, metric);
+      if (!points.empty()) series.seeds.push_back(std::move(points));
+    }
+    if (!series.seeds.empty()) chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+std::vector<std::string> groups_of(const Table& table) {
+  std::vector<std::string> out;
+  for (const Row& row : table.rows) {
+    if (out.empty() || out.back() != row.group) out.push_back(row.group);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string header_section(const Table& table, const Records& records, const std::string& title) {
+  std::string out = "<header>\n";
+  if (!table.reference.empty()) {
+    out += fmt::format(
+        "<p class=\"source\">Reproduction of {} of “Self-supervised learning from structural "
+        "invariance”</p>\n",
+        escaped(table.reference));
+  }
+  out += fmt::format("<h1>{}</h1>\n", escaped(title));
+  if (!table.about.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escaped(table.about));
+  const Runs runs = runs_of(records);
+  std::vector<std::string> seeds;
+  for (const int64_t seed : runs.seeds) seeds.push_back(std::to_string(seed));
+  const auto done = std::count_if(table.rows.begin(), table.rows.end(),
+                                  [](const Row& row) { return row.seeds > 0; });
+  const auto rows = static_cast<int64_t>(table.rows.size());
+  std::string facts = fact("Training", budget_text(table), true);
+  facts += fact("Seeds", text::list(seeds));
+  if (done < rows) facts += fact("Rows with records", fmt::format("{} of {}", done, rows));
+  if (runs.timed > 0) {
+    facts += fact("Wall time", text::duration(runs.wall_seconds) +
+                                   (runs.timed > 1 ? fmt::format(" for {} runs", runs.timed) : ""));
+  }
+  facts += fact("Machine", listed(runs.hosts), true);
+  facts += fact("Commit", listed(runs.commits));
+  if (!facts.empty()) out += "<dl class=\"facts\">" + facts + "</dl>\n";
+  return out + "</header>\n";
+}
+
+std::string results_section(const Table& table) {
+  if (table.rows.empty() || table.columns.empty()) return "";
+  std::string note = has_spread(table) ? "Mean ± sample standard deviation over seeds" : "One seed";
+  if (table.has_paper()) {
+    note +=
+        "; filled dots are ours, rings (○) the paper&#39;s, bars one standard deviation. "
+        "σ counts the difference in the paper&#39;s standard deviations";
+  }
+  note += ".";
+  if (table.has_best()) note += " Bold: best of its column and group.";
+  if (table.leaves_out_seeds()) note += " †: without the seeds whose value is not finite.";
+  return section("Results", note, results_table(table) + agreement_text(table));
+}
+
+std::string curves_section(const Table& table, const Records& records) {
+  const auto curves = latest_of(records, "curve");
+  const auto metrics = curve_metrics(table, curves);
+  std::string body;
+  int64_t number = 0;
+  for (const std::string& group : groups_of(table)) {
+    std::string charts;
+    for (const std::string& metric : metrics) {
+      LineChart chart = chart_of(table, curves, group, metric);
+      chart.id = fmt::format("frame{}", number++);
+      charts += line_chart(chart);
+    }
+    if (charts.empty()) continue;
+    if (!group.empty()) body += "<h3>" + escaped(group) + "</h3>\n";
+    body += "<div class=\"grid2\">\n" + charts + "</div>\n";
+  }
+  if (body.empty()) return "";
+  return section("Learning curves",
+                 has_spread(table) ? "Thin lines are seeds, bold lines their mean." : "", body);
+}
+
+std::string density_section(const Table& table, const Records& records) {
+  const std::string cards = density_cards(table, records);
+  if (cards.empty()) return "";
+  return section("Conditional densities",
+                 "Bands hold 90, 70, 50, 30 and 10% of the samples; dashed lines are the "
+                 "truth&#39;s 90% and 50%. Distances: mean over seeds, lower is closer.",
+                 cards);
+}
+
+std::string geometry_section(const Records& records) {
+  std::set<std::string> recorded;
+  for (const Column& column : all_metrics(records)) recorded.insert(column.metric);
+  std::vector<Column> columns;
+  std::string notes;
+  for (const char* name : {"rankme", "alignment", "uniformity", "mi_bound"}) {
+    if (!recorded.contains(name)) continue;
+    const Metric& metric = *find_metric(name);
+    columns.push_back({name, std::string(metric.label), "", {}});
+    notes += fmt::format("{}<b>{}</b>: {}.", notes.empty() ? "" : " ", escaped(metric.label),
+                         escaped(metric.about));
+  }
+  if (columns.empty()) return "";
+  return section("Geometry of the embeddings", notes, plain_table(make_table(records, columns)));
+}
+
+std::string all_metrics_section(const Records& records) {
+  const Table table = make_table(records, all_metrics(records));
+  if (table.columns.empty()) return "";
+  return "<details><summary>All metrics</summary>\n" + metrics_table(table) + "</details>\n";
+}
+
+}  // namespace adassl::report

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "adassl/report/table.h"
+
+/// The parts of a page, each empty where the records hold nothing for it.
+namespace adassl::report {
+
+/// Title, what the study is about, budget, seeds, time, machine, commit.
+std::string header_section(const Table& table, const Records& records, const std::string& title);
+std::string results_section(const Table& table);
+std::string curves_section(const Table& table, const Records& records);
+std::string density_section(const Table& table, const Records& records);
+/// How much of r is used: bars for its dimensions, and the numbers that sum them up.
+std::string latent_section(const Records& records);
+std::string factors_section(const Table& table, const Records& records);
+std::string geometry_section(const Records& records);
+std::string all_metrics_section(const Records& records);
+
+}  // namespace adassl::report

@@ -1,0 +1,228 @@
+#include "adassl/report/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/report/metrics.h"
+#include "adassl/report/numbers.h"
+
+namespace adassl::report {
+namespace {
+
+/// What the study says about a row: its entry in "rows", or an empty object.
+using Planned = std::map<std::string, const Json*>;
+
+Column derived_column(const std::string& metric) {
+  const Metric* known = find_metric(metric);
+  return {metric, metric_label(metric), "",
+          known == nullptr ? std::nullopt : known->higher_is_better};
+}
+
+std::optional<bool> direction_of(const Json& object) {
+  const Json& value = child_of(object, "higher_is_better");
+  return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+}
+
+std::vector<Column> columns_of(const Records& records, const Json* study) {
+  std::vector<Column> out;
+  if (study != nullptr) {
+    for (const Json& column : child_of(*study, "columns")) {
+      const std::string metric = text_of(column, "metric");
+      const auto direction = direction_of(column);
+      out.push_back({metric, text_of(column, "label", metric_label(metric)),
+                     text_of(column, "group"), direction ? direction : direction_of(*study)});
+    }
+  }
+  if (!out.empty()) return out;
+  const std::vector<Column> all = all_metrics(records);
+  for (const char* metric : {"r2_pz", "r2_n5", "r2_ood"}) {
+    const auto is_it = [metric](const Column& column) { return column.metric == metric; };
+    if (std::any_of(all.begin(), all.end(), is_it)) out.push_back(derived_column(metric));
+  }
+  return out.empty() ? all : out;
+}
+
+/// The study's rows, then those that only the records know; groups stand together.
+std::vector<Row> rows_of(const Records& records, const Json* study, Planned& planned) {
+  std::vector<Row> rows;
+  const auto add = [&](const std::string& name, const std::string& label, const Json* plan) {
+    if (planned.contains(name)) return;
+    static const Json nothing = Json::object();
+    planned[name] = plan == nullptr ? &nothing : plan;
+    Row row;
+    row.name = name;
+    row.label = label;
+    row.group = text_of(*planned[name], "group");
+    rows.push_back(row);
+  };
+  if (study != nullptr) {
+    for (const Json& plan : child_of(*study, "rows")) {
+      const std::string name = text_of(plan, "name");
+      add(name, text_of(plan, "label", name), &plan);
+    }
+  }
+  for (const char* kind : {"evaluation", "curve", "density"}) {
+    for (const Json* record : latest_of(records, kind)) {
+      add(row_of(*record), text_of(*record, "method", row_of(*record)), nullptr);
+    }
+  }
+  std::map<std::string, int64_t> group_order, colours;
+  for (Row& row : rows) {
+    group_order.try_emplace(row.group, static_cast<int64_t>(group_order.size()));
+    row.colour = colours.try_emplace(row.label, static_cast<int64_t>(colours.size())).first->second;
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    return group_order[a.group] < group_order[b.group];
+  });
+  return rows;
+}
+
+Cell make_cell(const std::vector<const Json*>& evaluations, const Json& plan,
+               const std::string& metric) {
+  std::vector<double> values;
+  for (const Json* evaluation : evaluations) {
+    const auto value = number_of(child_of(*evaluation, "metrics"), metric);
+    if (value) values.push_back(*value);
+  }
+  const Summary ours = summarize(values);
+  Cell cell{ours.mean, ours.std, ours.seeds, ours.not_finite, {}, {}, {}};
+  const Json& paper = child_of(plan, "paper");
+  const std::vector<double> pair = numbers_of(paper, metric);
+  const double paper_mean = pair.empty() ? number_of(paper, metric).value_or(NAN) : pair[0];
+  if (std::isfinite(paper_mean)) cell.paper_mean = paper_mean;
+  if (pair.size() > 1 && std::isfinite(pair[1])) cell.paper_std = pair[1];
+  if (cell.seeds > 0 && cell.paper_mean && cell.paper_std && *cell.paper_std > 0) {
+    cell.deviations = (cell.mean - *cell.paper_mean) / *cell.paper_std;
+  }
+  return cell;
+}
+
+/// Values that read the same are equally good. One value alone is not called the best.
+void mark_best(Table& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (!table.columns[c].higher_is_better) continue;
+    const double sign = *table.columns[c].higher_is_better ? 1 : -1;
+    std::map<std::string, std::vector<Cell*>> groups;
+    for (Row& row : table.rows) {
+      if (row.cells[c].seeds > 0) groups[row.group].push_back(&row.cells[c]);
+    }
+    for (auto& [group, cells] : groups) {
+      if (cells.size() < 2) continue;
+      const auto worse = [sign](const Cell* a, const Cell* b) {
+        return sign * a->mean < sign * b->mean;
+      };
+      const Cell* top = *std::max_element(cells.begin(), cells.end(), worse);
+      for (Cell* cell : cells) cell->best = number_text(cell->mean) == number_text(top->mean);
+    }
+  }
+}
+
+template <class Condition>
+bool any_cell(const Table& table, Condition condition) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), condition);
+  });
+}
+
+int64_t whole(const Json& object, std::string_view key) {
+  const double value = number_of(object, key).value_or(0);
+  return std::isfinite(value) ? static_cast<int64_t>(value) : 0;
+}
+
+}  // namespace
+
+bool Table::has_paper() const {
+  return any_cell(*this, [](const Cell& cell) { return cell.paper_mean.has_value(); });
+}
+bool Table::has_best() const {
+  return any_cell(*this, [](const Cell& cell) { return cell.best; });
+}
+bool Table::leaves_out_seeds() const {
+  return any_cell(*this, [](const Cell& cell) { return cell.seeds > 0 && cell.not_finite > 0; });
+}
+
+std::vector<Column> all_metrics(const Records& records) {
+  std::set<std::string> names;
+  for (const Json* evaluation : latest_of(records, "evaluation")) {
+    const Json& metrics = child_of(*evaluation, "metrics");
+    for (const auto& item : metrics.items()) names.insert(item.key());
+  }
+  std::vector<Column> out;
+  for (const std::string& name : names) out.push_back(derived_column(name));
+  return out;
+}
+
+Table make_table(const Records& records) {
+  return make_table(records, columns_of(records, study_of(records)));
+}
+
+Table make_table(const Records& records, const std::vector<Column>& columns) {
+  const Json* study = study_of(records);
+  Table table;
+  table.columns = columns;
+  if (study != nullptr) {
+    table.title = text_of(*study, "title", text_of(*study, "name"));
+    table.reference = text_of(*study, "reference");
+    table.about = text_of(*study, "about");
+    table.budget = text_of(*study, "budget");
+    table.steps = whole(*study, "steps");
+    table.paper_steps = whole(*study, "paper_steps");
+  }
+  Planned planned;
+  table.rows = rows_of(records, study, planned);
+  std::map<std::string, std::vector<const Json*>> evaluations;
+  for (const Json* record : latest_of(records, "evaluation")) {
+    evaluations[row_of(*record)].push_back(record);
+  }
+  for (Row& row : table.rows) {
+    const auto& own = evaluations[row.name];
+    row.seeds = static_cast<int64_t>(own.size());
+    for (const Json* evaluation : own) {
+      const int64_t step = whole(*evaluation, "step");
+      row.step = evaluation == own.front() ? step : std::min(row.step, step);
+    }
+    for (const Column& column : columns) {
+      row.cells.push_back(make_cell(own, *planned[row.name], column.metric));
+    }
+  }
+  mark_best(table);
+  return table;
+}
+
+std::string ours_text(const Row& row, const Cell& cell) {
+  if (cell.seeds > 0) return spread_text(cell.mean, cell.std) + (cell.not_finite > 0 ? "†" : "");
+  if (cell.not_finite > 0) return "n/a";
+  return row.seeds > 0 ? "–" : "…";
+}
+
+std::string paper_text(const Cell& cell) {
+  if (!cell.paper_mean) return "–";
+  return spread_text(*cell.paper_mean, cell.paper_std.value_or(NAN));
+}
+
+std::string budget_text(const Table& table) {
+  if (table.steps <= 0) return "";
+  const std::string name = table.budget.empty() ? "" : table.budget + " budget: ";
+  const auto steps = static_cast<double>(table.steps);
+  if (table.paper_steps <= 0) return fmt::format("{}{} steps", name, count_text(steps));
+  const auto paper = static_cast<double>(table.paper_steps);
+  if (table.steps == table.paper_steps) {
+    return fmt::format("{}{} steps, as in the paper", name, count_text(steps));
+  }
+  return fmt::format("{}{} steps, {:.3g}% of the paper's {}", name, count_text(steps),
+                     100 * steps / paper, count_text(paper));
+}
+
+std::string progress_text(const Table& table, const Row& row) {
+  if (row.seeds == 0) return "";
+  const std::string seeds = plural(row.seeds, "seed");
+  const bool unfinished = table.steps > 0 && row.step < table.steps;
+  return unfinished ? fmt::format("{}, step {}", seeds, count_text(static_cast<double>(row.step)))
+                    : seeds;
+}
+
+}  // namespace adassl::report

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adassl/report/records.h"
+
+namespace adassl::report {
+
+struct Column {
+  std::string metric;
+  std::string label;
+  std::string group;                     // upper level of the header, may be empty
+  std::optional<bool> higher_is_better;  // nothing: no value is called the best
+};
+
+/// One number of ours beside the paper's.
+struct Cell {
+  double mean;  // NaN without a finite value
+  double std;   // sample standard deviation, NaN for fewer than two seeds
+  int64_t seeds = 0;
+  int64_t not_finite = 0;  // seeds left out because their value is no finite number
+  std::optional<double> paper_mean;
+  std::optional<double> paper_std;
+  std::optional<double> deviations;  // (ours - paper) in the paper's standard deviations
+  bool best = false;                 // of its column among the rows of its group
+};
+
+struct Row {
+  std::string name;
+  std::string label;
+  std::string group;
+  int64_t colour = 0;  // rows with the same label share it
+  int64_t seeds = 0;   // 0: nothing recorded yet
+  int64_t step = 0;    // the smallest of its seeds' last steps
+  std::vector<Cell> cells;
+};
+
+struct Table {
+  std::string title;
+  std::string reference;  // "Table 2"
+  std::string about;
+  std::string budget;
+  int64_t steps = 0;        // as planned; 0 where no study says so
+  int64_t paper_steps = 0;  // 0 where unknown
+  std::vector<Column> columns;
+  std::vector<Row> rows;  // rows of a group stand together
+
+  bool has_paper() const;         // any number of the paper
+  bool has_best() const;          // any value is called the best
+  bool leaves_out_seeds() const;  // any mean is marked with †
+};
+
+/// Each (row, seed) counts with its evaluation of the largest step. Without a study record the rows
+/// are those of the evaluations and the columns the three R², or failing these all metrics.
+Table make_table(const Records& records);
+/// The same rows with other columns.
+Table make_table(const Records& records, const std::vector<Column>& columns);
+
+/// All metrics that any evaluation holds, as columns in alphabetical order.
+std::vector<Column> all_metrics(const Records& records);
+
+/// "0.781 ±0.020"; "n/a" where no seed is finite, "–" where the metric does not apply and "…" where
+/// the row has no records yet. "†" marks a mean that leaves out seeds that are not finite.
+std::string ours_text(const Row& row, const Cell& cell);
+/// "0.521 ±0.161", or "–".
+std::string paper_text(const Cell& cell);
+/// "quick budget: 3,000 steps, 1.5% of the paper's 200,000", or nothing.
+std::string budget_text(const Table& table);
+/// "3 seeds", "2 seeds, step 500" while unfinished, "" without records.
+std::string progress_text(const Table& table, const Row& row);
+
+/// For the terminal; `colour` adds ANSI bold and dim.
+std::string to_terminal(const Table& table, bool colour);
+/// For docs/RESULTS.md.
+std::string to_markdown(const Table& table);
+
+}  // namespace adassl::report

@@ -1,0 +1,214 @@
+#include "adassl/report/page.h"
+
+#include <cmath>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adassl/core/error.h"
+
+namespace adassl::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// What is wrong with the nesting of the page's tags, or nothing.
+std::string unbalanced(const std::string& html) {
+  static const std::set<std::string> kVoid = {"meta", "br", "!doctype"};
+  std::vector<std::string> open;
+  for (size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    const size_t end = html.find('>', at);
+    if (end == std::string::npos) return "a tag without end";
+    const bool closes = html[at + 1] == '/';
+    const size_t start = at + (closes ? 2 : 1);
+    std::string name = html.substr(start, html.find_first_of(" />\n", start) - start);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (name.empty()) return "a bare < in: " + html.substr(at, 60);
+    if (closes) {
+      if (open.empty() || open.back() != name) {
+        return "</" + name + "> closes <" + (open.empty() ? "" : open.back()) + ">";
+      }
+      open.pop_back();
+    } else if (html[end - 1] != '/' && !kVoid.contains(name)) {
+      open.push_back(name);
+    }
+    if (!closes && (name == "script" || name == "style")) at = html.find("</" + name, at) - 1;
+  }
+  return open.empty() ? "" : "<" + open.back() + "> is never closed";
+}
+
+Json evaluation(const std::string& row, int seed) {
+  const double shift = 0.01 * seed;
+  return {{"kind", "evaluation"},
+          {"row", row},
+          {"method", "infonce"},
+          {"seed", seed},
+          {"step", 3000},
+          {"metrics",
+           {{"r2_pz", 0.8 + shift},
+            {"rankme", 11.5},
+            {"alignment", 0.3},
+            {"active_dims", 4},
+            {"density_energy", 0.125},
+            {"wall_seconds", 61.0}}},
+          {"vectors", {{"kl_per_dim", {0.1, 0.9, 0.5}}, {"r2_pz_per_factor", {0.7, 0.8}}}},
+          {"commit", "abc123"},
+          {"host", {{"cpu", "A CPU"}, {"threads", 2}}}};
+}
+
+Json curve(const std::string& row, int seed) {
+  return {{"kind", "curve"},
+          {"row", row},
+          {"seed", seed},
+          {"points",
+           {{"step", {100, 200, 300}}, {"loss", {3.0, nullptr, 1.0}}, {"r2_pz", {0.1, 0.5, 0.8}}}}};
+}
+
+Json density(const std::string& row) {
+  std::vector<int> counts(100, 0);
+  for (const size_t i : {44, 45, 54, 55}) counts[i] = 25;
+  return {{"kind", "density"},
+          {"row", row},
+          {"seed", 1},
+          {"panels",
+           {{{"x_label", "c1+"},
+             {"y_label", "c2+"},
+             {"x_range", {-4, 4}},
+             {"y_range", {-4, 4}},
+             {"bins", 10},
+             {"model", counts},
+             {"truth", counts}}}}};
+}
+
+Json study() {
+  return Json::parse(R"json({"kind": "study", "name": "s", "title": "Who wins?",
+    "reference": "Table 2", "about": "A question.", "budget": "quick", "steps": 3000,
+    "paper_steps": 200000, "columns": [{"metric": "r2_pz", "label": "p(z)", "group": "unbounded"}],
+    "higher_is_better": true,
+    "rows": [{"name": "a", "label": "InfoNCE", "paper": {"r2_pz": [0.521, 0.161]}},
+             {"name": "b", "label": "Later", "group": "other"}]
+})json");
+  ;
+}
+
+Records sample() {
+  return {study(),       evaluation("a", 1), evaluation("a", 2),
+          curve("a", 1), curve("a", 2),      density("a")};
+}
+
+TEST(Unbalanced, IsNoticed) {
+  EXPECT_EQ(unbalanced("<p><b>x</b><br><i/></p><script>a < b</script>"), "");
+  EXPECT_EQ(unbalanced("<p><b>x</p></b>"), "</p> closes <b>");
+  EXPECT_EQ(unbalanced("<p>"), "<p> is never closed");
+}
+
+TEST(Page, HoldsEverySectionThatHasRecords) {
+  const std::string page = study_page(sample());
+  EXPECT_EQ(unbalanced(page), "");
+  for (const char* text :
+       {"Who wins?", "Table 2", "3,000 steps, 1.5% of the paper&#39;s 200,000", "0.815 ±0.007",
+        "0.521 ±0.161", "+1.8σ", "Learning curves", "Conditional densities", "0.125 ±0.000",
+        "What r is used for", "Factor by factor", "Geometry of the embeddings", "11.50 ±0.00",
+        "A CPU, 2 threads", "abc123", "2:02 for 2 runs", "1 of 2"}) {
+    EXPECT_THAT(page, HasSubstr(text));
+  }
+}
+
+TEST(Page, LeavesOutSectionsWithoutRecords) {
+  const std::string page = study_page({study()});
+  EXPECT_EQ(unbalanced(page), "");
+  EXPECT_THAT(page, HasSubstr("0.521 ±0.161"));
+  EXPECT_THAT(page, HasSubstr("…"));
+  for (const char* title : {"Learning curves", "Conditional densities", "What r is used for",
+                            "Factor by factor", "Geometry", "All metrics", "Configuration"}) {
+    EXPECT_THAT(page, Not(HasSubstr(title)));
+  }
+  EXPECT_EQ(unbalanced(study_page({})), "");
+}
+
+TEST(Page, NeedsNoNetwork) {
+  const std::string page = study_page(sample());
+  for (const char* text : {"http:", "https:", "src=", "@import", "<link"}) {
+    EXPECT_THAT(page, Not(HasSubstr(text)));
+  }
+}
+
+TEST(Page, RanksTheDimensionsOfRWithinEachSeed) {
+  Records records = sample();
+  records[1]["vectors"]["kl_per_dim"] = {0.9, 0.1, 0.5};
+  EXPECT_THAT(study_page(records), HasSubstr("<title>1: 0.900 ±0.000</title>"));
+}
+
+TEST(Page, EscapesWhatComesFromRecords) {
+  const std::string evil = "<script>alert('x')</script>\"&";
+  Records records = sample();
+  for (const char* key : {"title", "reference", "about", "budget"}) records[0][key] = evil;
+  records[0]["columns"][0]["label"] = evil;
+  records[0]["columns"][0]["group"] = evil;
+  for (const char* key : {"label", "group"}) records[0]["rows"][0][key] = evil;
+  records[1]["commit"] = evil;
+  records[1]["host"]["cpu"] = evil;
+  records[1]["metrics"][evil] = 1;
+  records[1]["vectors"][evil + "_per_factor"] = {1, 2};
+  records[3]["points"][evil] = {1, 2, 3};
+  records[5]["panels"][0]["x_label"] = evil;
+  records[5]["panels"][0]["y_label"] = evil;
+  const std::string page = study_page(records, {"", evil});
+  EXPECT_EQ(unbalanced(page), "");
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, Not(HasSubstr("alert('")));
+}
+
+TEST(Page, SurvivesNumbersThatAreNone) {
+  Records records = sample();
+  for (const Json& bad : {Json(nullptr), Json(NAN), Json(INFINITY), Json("text"), Json::array()}) {
+    for (auto& [name, value] : records[1]["metrics"].items()) value = bad;
+    records[1]["vectors"]["kl_per_dim"] = {bad, bad, bad};
+    records[1]["host"]["threads"] = bad;
+    records[3]["points"]["loss"] = {bad, bad, bad};
+    records[3]["points"]["step"] = {100, bad, 300};
+    records[5]["panels"][0]["model"][3] = bad;
+    records[5]["panels"][0]["x_range"] = {bad, 4};
+    records[0]["rows"][0]["paper"]["r2_pz"] = {0.5, bad};
+    records[0]["steps"] = bad;
+    const std::string page = study_page(records);
+    EXPECT_EQ(unbalanced(page), "") << bad;
+    for (const char* text : {"nan", "inf,", "\"inf", "-inf"}) {
+      EXPECT_THAT(page, Not(HasSubstr(text))) << bad;
+    }
+  }
+}
+
+TEST(Page, ShowsAnEmptyDensityAsNotAvailable) {
+  Records records = sample();
+  for (Json& count : records[5]["panels"][0]["model"]) count = 0;
+  EXPECT_THAT(study_page(records), HasSubstr(">n/a</text>"));
+}
+
+TEST(Page, RefusesADensityOfTheWrongSize) {
+  Records records = sample();
+  records[5]["panels"][0]["model"].push_back(1);
+  try {
+    study_page(records);
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "[report] expected 10 x 10 counts in a density panel's 'model', got 101");
+  }
+}
+
+TEST(RunPage, NeedsNoStudy) {
+  Records records = sample();
+  records.erase(records.begin());
+  const std::string page = run_page(records, "[train]\nsteps = 3 # <few>\n", "One run");
+  EXPECT_EQ(unbalanced(page), "");
+  EXPECT_THAT(page, HasSubstr("<h1>One run</h1>"));
+  EXPECT_THAT(page, HasSubstr("R² on p(z)"));
+  EXPECT_THAT(page, HasSubstr("steps = 3 # &lt;few&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("of the paper")));
+}
+
+}  // namespace
+}  // namespace adassl::report
