@@ -1,0 +1,65 @@
+#include "adassl/study/experiment.h"
+
+#include "adassl/core/hash.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+#include "adassl/model/methods/joint_embedding.h"
+
+namespace adassl::study {
+namespace {
+
+struct TopOptions {
+  int64_t seed = 1;
+  void visit(Fields& field) {
+    field("seed", seed, "names the trial: data, initial weights and noise follow from it",
+          {0, 9e15});
+  }
+};
+
+void use_threads(Config& config) {
+  auto options = config.read<ComputeOptions>("compute");
+  if (options.threads == 0) options.threads = host::logical_cores();
+  config.resolve("compute.threads", options.threads);
+  at::set_num_threads(static_cast<int>(options.threads));
+}
+
+}  // namespace
+
+Experiment build_experiment(Config config) {
+  Experiment out;
+  // `method` stands first in the resolved text; make_method reads it once more and checks it.
+  out.method_name = config.read_text("method", "adassl-v", "", names(model::methods()));
+  out.seed = static_cast<uint64_t>(config.read<TopOptions>("").seed);
+  use_threads(config);
+  out.source = make_part(data::sources(), config, "data", "numerical", out.seed);
+  const auto shape = out.source->shape();
+  out.method = model::make_method(config, {shape.observation, shape.change, out.seed});
+  out.loop = config.read<training::LoopOptions>("train");
+  out.observers = config.read<training::ObserverOptions>("train");
+  out.optimizer = config.read<training::AdamW::Options>("optimizer");
+  if (out.method->parameters().empty()) {
+    out.loop.steps = 0;
+    config.resolve("train.steps", int64_t{0});
+  }
+  out.evaluate = config.read<EvaluateOptions>("evaluate");
+  for (const std::string& suite : out.evaluate.suites) {
+    out.evaluations.push_back(
+        find(evaluation::evaluations(), "evaluate", suite).make(config, "evaluate." + suite));
+  }
+  config.require_all_read();
+  out.resolved = config.resolved();
+  out.hash = text::hex(hash(out.resolved));
+  return out;
+}
+
+std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options() {
+  return {{"", describe<TopOptions>()},
+          {"model", describe<model::JointEmbedding::Options>()},
+          {"train", describe<training::LoopOptions>()},
+          {"train", describe<training::ObserverOptions>()},
+          {"optimizer", describe<training::AdamW::Options>()},
+          {"evaluate", describe<EvaluateOptions>()},
+          {"compute", describe<ComputeOptions>()}};
+}
+
+}  // namespace adassl::study

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adassl/core/config.h"
+#include "adassl/data/source.h"
+#include "adassl/evaluation/evaluation.h"
+#include "adassl/model/method.h"
+#include "adassl/training/adamw.h"
+#include "adassl/training/loop.h"
+#include "adassl/training/observers.h"
+
+namespace adassl::study {
+
+struct EvaluateOptions {
+  std::vector<std::string> suites = {"regression", "utilisation", "geometry", "density"};
+  int64_t probe_samples = 4096;
+  void visit(Fields& field) {
+    field("suites", suites, "which evaluations, in order", names(evaluation::evaluations()));
+    field("probe_samples", probe_samples, "samples for fitting, and for scoring, an online probe",
+          {32, 1e7});
+  }
+};
+
+struct ComputeOptions {
+  int64_t threads = 0;
+  void visit(Fields& field) {
+    field("threads", threads, "threads of LibTorch; 0: all cores", {0, 1024});
+  }
+};
+
+/// Everything that one configuration describes, built and checked, but not yet trained.
+struct Experiment {
+  std::string method_name;
+  std::string resolved;  // the configuration with every default written out, as TOML
+  std::string hash;      // of that text
+  uint64_t seed = 0;
+  training::LoopOptions loop;
+  training::ObserverOptions observers;
+  training::AdamW::Options optimizer;
+  EvaluateOptions evaluate;
+  std::shared_ptr<data::Source> source;
+  std::shared_ptr<model::Method> method;
+  std::vector<std::shared_ptr<evaluation::Evaluation>> evaluations;
+};
+
+/// Reads every key, complains about those that nobody reads, sets the number of threads.
+Experiment build_experiment(Config config);
+
+/// All options of a run that belong to no exchangeable part, by section; `adassl list` shows them.
+std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options();
+
+}  // namespace adassl::study

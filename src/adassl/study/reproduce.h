@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "adassl/study/study.h"
+
+namespace adassl::study {
+
+struct ReproduceOptions {
+  std::filesystem::path program;  // that trains: `program train CONFIG --run DIR ...`
+  int64_t jobs = 1;
+  int64_t threads = 1;  // of each job
+};
+
+struct ReproduceOutcome {
+  int64_t failed = 0;         // runs that ended with an error
+  bool users_mistake = false; // and one of these said exit code 2
+  int signal = 0;             // that stopped us, or 0
+};
+
+/// Runs what is not finished: new runs are started, unfinished ones resumed, each in a process of its
+/// own, `jobs` at a time. Progress goes to stderr. Error when a directory holds a run of another
+/// configuration.
+ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options);
+
+}  // namespace adassl::study

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "adassl/core/config.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/experiment.h"
+
+namespace adassl::study {
+
+struct RunOutcome {
+  int64_t step = 0;
+  int signal = 0;               // that stopped the run, or 0
+  bool already_finished = false;
+};
+
+/// Trains a new run in an empty or new directory, then evaluates it.
+RunOutcome start_run(Config config, const std::filesystem::path& directory, double status_pause);
+
+/// Continues exactly where the newest whole checkpoint stands; a run killed before its first
+/// checkpoint begins anew. What was logged after the checkpoint is cut and written again.
+RunOutcome resume_run(const std::filesystem::path& directory, double status_pause);
+
+/// Evaluates the newest checkpoint and appends the records; returns them.
+std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
+                                         const std::vector<std::string>& overrides);
+
+/// The records of a run as reports want them: evaluations and densities as written, and the curve
+/// that metrics.jsonl holds.
+std::vector<nlohmann::json> run_records(const storage::RunDirectory& run);
+
+/// Whether the run's last evaluation was of its last step.
+bool is_finished(const storage::RunDirectory& run);
+
+}  // namespace adassl::study

@@ -1,0 +1,233 @@
+#include "adassl/study/study.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/run.h"
+
+namespace adassl::study {
+
+using nlohmann::json;
+
+void Study::visit(Fields& field) {
+  field("name", name, "short name, also the folder of its runs");
+  field("title", title, "what the page is headed with");
+  field("reference", reference, "the paper's table or figure");
+  field("about", about, "one or two sentences");
+  field("runs", runs, "studies with the same word share their runs");
+  field("seeds", seeds, "one trial each", {0, 9e15});
+}
+
+void Study::Column::visit(Fields& field) {
+  field("metric", metric, "name in the evaluation records");
+  field("label", label, "heading");
+  field("group", group, "heading above");
+  field("higher_is_better", higher_is_better, "which end is best");
+}
+
+void Study::Row::visit(Fields& field) {
+  field("name", name, "short name, also the folder of its runs");
+  field("label", label, "heading");
+  field("group", group, "heading above");
+  field("config", config, "configuration, relative to the study");
+  field("set", set, "key=value overrides");
+}
+
+void Study::Variant::visit(Fields& field) {
+  field("name", name, "prefix of the metrics");
+  field("set", set, "key=value overrides");
+}
+
+namespace {
+
+std::string numbered(const char* section, int64_t i) { return fmt::format("{}.{}", section, i); }
+
+/// The paper's numbers: [mean, deviation] below rows.N.paper, at any depth.
+std::map<std::string, std::vector<double>> read_paper(Config& config, const std::string& section,
+                                                      const std::string& prefix) {
+  std::map<std::string, std::vector<double>> out;
+  for (const std::string& name : config.names_below(section)) {
+    const std::string key = section + "." + name;
+    if (!config.has(key)) {
+      out.merge(read_paper(config, key, prefix + name + "."));
+      continue;
+    }
+    std::vector<double> value;
+    Reader reader(config, section);
+    reader(name, value, "mean and standard deviation", {-1e9, 1e9});
+    ADASSL_CHECK(value.size() == 2, "[", config.where(), "] ", key,
+                 ": expected [mean, standard deviation], got ", value.size(), " numbers");
+    out[prefix + name] = value;
+  }
+  return out;
+}
+
+void require_names(const Study& study, const std::string& where) {
+  ADASSL_CHECK(!study.name.empty(), "[", where, "] expected a name");
+  ADASSL_CHECK(!study.seeds.empty() && !study.rows.empty() && !study.columns.empty(), "[", where,
+               "] expected at least one seed, one row and one column");
+  std::set<std::string> seen;
+  for (const auto& row : study.rows) {
+    ADASSL_CHECK(!row.name.empty() && !row.config.empty(), "[", where,
+                 "] expected a name and a config for every row");
+    ADASSL_CHECK(seen.insert(row.name).second, "[", where, "] expected different names, got two rows '",
+                 row.name, "'");
+  }
+}
+
+}  // namespace
+
+Study read_study(const std::filesystem::path& path) {
+  Config config = Config::from_file(path);
+  auto study = config.read<Study>("");
+  study.folder = path.parent_path();
+  if (study.runs.empty()) study.runs = study.name;
+  for (const std::string& budget : config.names_below("budgets")) {
+    Reader reader(config, "budgets");
+    reader(budget, study.budgets[budget], "steps", {0, 1e12});
+  }
+  for (int64_t i = 0; i < config.count("columns"); ++i) {
+    study.columns.push_back(config.read<Study::Column>(numbered("columns", i)));
+  }
+  for (int64_t i = 0; i < config.count("variants"); ++i) {
+    study.variants.push_back(config.read<Study::Variant>(numbered("variants", i)));
+  }
+  for (int64_t i = 0; i < config.count("rows"); ++i) {
+    study.rows.push_back(config.read<Study::Row>(numbered("rows", i)));
+    study.rows.back().paper = read_paper(config, numbered("rows", i) + ".paper", "");
+  }
+  config.require_all_read();
+  require_names(study, path.string());
+  return study;
+}
+
+std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
+                           const std::filesystem::path& root) {
+  const auto steps = study.budgets.find(budget);
+  if (steps == study.budgets.end()) {
+    std::vector<std::string> known;
+    for (const auto& [name, count] : study.budgets) known.push_back(name);
+    throw Error(join("[", study.name, "] expected the budget ", text::list(known), ", got '", budget,
+                     "'", text::did_you_mean(budget, known)));
+  }
+  std::vector<int64_t> seeds = study.seeds;
+  while (static_cast<int64_t>(seeds.size()) < seed_count) seeds.push_back(seeds.back() + 1);
+  if (seed_count > 0) seeds.resize(static_cast<size_t>(seed_count));
+  const auto variants = study.variants.empty() ? std::vector<Study::Variant>{{}} : study.variants;
+  std::vector<StudyRun> out;
+  for (const int64_t seed : seeds) {
+    for (const auto& row : study.rows) {
+      for (const auto& variant : variants) {
+        std::vector<std::string> overrides = row.set;
+        overrides.insert(overrides.end(), variant.set.begin(), variant.set.end());
+        overrides.push_back(fmt::format("seed={}", seed));
+        overrides.push_back(fmt::format("train.steps={}", steps->second));
+        const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
+        out.push_back({row.name, variant.name.empty() ? row.label : row.label + ", " + variant.name,
+                       variant.name, seed, study.folder / row.config, overrides,
+                       root / study.runs / budget / folder / fmt::format("seed-{}", seed)});
+      }
+    }
+  }
+  return out;
+}
+
+Config requested_config(const StudyRun& run) {
+  Config config = Config::from_file(run.config);
+  for (const std::string& assignment : run.overrides) config.override_with(assignment);
+  return config;
+}
+
+namespace {
+
+json study_record(const Study& study, const std::string& budget) {
+  json columns = json::array();
+  for (const auto& column : study.columns) {
+    columns.push_back({{"metric", column.metric},
+                       {"label", column.label},
+                       {"group", column.group},
+                       {"higher_is_better", column.higher_is_better}});
+  }
+  json rows = json::array();
+  for (const auto& row : study.rows) {
+    rows.push_back(
+        {{"name", row.name}, {"label", row.label}, {"group", row.group}, {"paper", row.paper}});
+  }
+  json out = {{"kind", "study"},           {"name", study.name},
+              {"title", study.title},      {"reference", study.reference},
+              {"about", study.about},      {"budget", budget},
+              {"steps", study.budgets.at(budget)}, {"columns", columns},
+              {"rows", rows}};
+  if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
+    out["paper_steps"] = full->second;
+  }
+  return out;
+}
+
+/// "r2_pz" -> "unbounded.r2_pz" where the run is that variant.
+json prefixed(const json& values, const std::string& variant) {
+  if (variant.empty()) return values;
+  json out = json::object();
+  for (const auto& [name, value] : values.items()) {
+    out[name == "step" ? name : variant + "." + name] = value;
+  }
+  return out;
+}
+
+/// Of the evaluations and pictures of a run, the last of each kind counts.
+std::vector<json> latest_of_each_kind(const std::vector<json>& records) {
+  std::vector<json> out;
+  for (const json& record : records) {
+    const auto same = std::find_if(out.begin(), out.end(),
+                                   [&](const json& r) { return r["kind"] == record["kind"]; });
+    if (same == out.end()) {
+      out.push_back(record);
+    } else {
+      *same = record;
+    }
+  }
+  return out;
+}
+
+/// The variants of a row are one line of the table: their metrics stand in one record.
+bool merged_into(std::vector<json>& records, const json& record) {
+  if (record["kind"] != "evaluation") return false;
+  for (json& other : records) {
+    if (other["kind"] != "evaluation" || other["row"] != record["row"] ||
+        other["seed"] != record["seed"]) {
+      continue;
+    }
+    other["metrics"].update(record["metrics"]);
+    other["vectors"].update(record["vectors"]);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<json> gather(const Study& study, const std::string& budget,
+                         const std::vector<StudyRun>& runs) {
+  std::vector<json> out{study_record(study, budget)};
+  for (const StudyRun& run : runs) {
+    if (!std::filesystem::exists(run.directory / "config.toml")) continue;
+    const auto directory =
+        storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
+    for (json record : latest_of_each_kind(run_records(directory))) {
+      record["row"] = run.row;
+      record["seed"] = run.seed;
+      for (const char* part : {"metrics", "vectors", "points"}) {
+        if (record.contains(part)) record[part] = prefixed(record[part], run.variant);
+      }
+      if (!merged_into(out, record)) out.push_back(std::move(record));
+    }
+  }
+  return out;
+}
+
+}  // namespace adassl::study

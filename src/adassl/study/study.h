@@ -1,0 +1,79 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "adassl/core/config.h"
+
+namespace adassl::study {
+
+/// A table or figure of the paper, declared: what is run, for how long, and what the paper reports.
+/// Rows, budgets and the paper's numbers are data (studies/*.toml), not code.
+struct Study {
+  struct Column {
+    std::string metric;
+    std::string label;
+    std::string group;
+    bool higher_is_better = true;
+    void visit(Fields& field);
+  };
+  struct Row {
+    std::string name;
+    std::string label;
+    std::string group;
+    std::string config;              // a file, relative to the study's
+    std::vector<std::string> set;    // key=value overrides
+    std::map<std::string, std::vector<double>> paper;  // metric -> mean, standard deviation
+    void visit(Fields& field);
+  };
+  /// Each row is run once for each variant; metrics are then called "<variant>.<metric>".
+  struct Variant {
+    std::string name;
+    std::vector<std::string> set;
+    void visit(Fields& field);
+  };
+
+  std::string name;
+  std::string title;
+  std::string reference;  // "Table 2"
+  std::string about;
+  std::string runs;       // studies with the same word here share their runs
+  std::vector<int64_t> seeds = {1, 2, 3};
+  std::map<std::string, int64_t> budgets;  // "quick" -> steps; "full" is the paper's own protocol
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  std::vector<Variant> variants;
+  std::filesystem::path folder;  // that relative files are found from
+
+  void visit(Fields& field);
+};
+
+Study read_study(const std::filesystem::path& path);
+
+/// One run that a study wants.
+struct StudyRun {
+  std::string row;
+  std::string label;
+  std::string variant;  // "" without variants
+  int64_t seed = 0;
+  std::filesystem::path config;
+  std::vector<std::string> overrides;
+  std::filesystem::path directory;
+};
+
+/// All runs of a study at a budget, in the order in which they show most earliest: seed by seed.
+std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
+                           const std::filesystem::path& root);
+
+/// The configuration that a run asks for.
+Config requested_config(const StudyRun& run);
+
+/// Everything that reports need, as records: the study itself, and what the runs have so far.
+std::vector<nlohmann::json> gather(const Study& study, const std::string& budget,
+                                   const std::vector<StudyRun>& runs);
+
+}  // namespace adassl::study
