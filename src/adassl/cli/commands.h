@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// One function for each subcommand: it declares its arguments on the parser and what happens when
+/// it is chosen. What happens ends in an exit code, left in `exit_code`.
+namespace adassl::cli {
+
+struct Context {
+  int exit_code = 0;
+};
+
+void add_train(CLI::App& app, Context& context);
+void add_resume(CLI::App& app, Context& context);
+void add_evaluate(CLI::App& app, Context& context);
+void add_reproduce(CLI::App& app, Context& context);
+void add_report(CLI::App& app, Context& context);
+void add_list(CLI::App& app, Context& context);
+void add_info(CLI::App& app, Context& context);
+void add_bench(CLI::App& app, Context& context);
+void add_verify_theory(CLI::App& app, Context& context);
+
+}  // namespace adassl::cli

@@ -1,0 +1,70 @@
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <torch/version.h>
+
+#include "adassl/cli/commands.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+#include "adassl/nn/torch.h"
+
+namespace adassl::cli {
+namespace {
+
+/// The best of several matrix products, in GFLOP/s.
+double measured_gflops(int threads) {
+  at::set_num_threads(threads);
+  constexpr int64_t kSize = 1024;
+  const Tensor a = torch::ones({kSize, kSize});
+  const Tensor b = torch::ones({kSize, kSize});
+  double best = 0;
+  for (int i = 0; i < 8; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const Tensor c = a.matmul(b);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2.0 * kSize * kSize * kSize / seconds.count() / 1e9);
+  }
+  return best;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Context&) {
+  auto as_json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("info", "what this machine and this build are");
+  command->add_flag("--json", *as_json, "machine-readable");
+  command->callback([as_json] {
+    const std::string kernels = host::blas_kernels();
+    const auto cores = host::logical_cores();
+    std::vector<std::string> devices = {"cpu"};
+    const size_t cuda = at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0;
+    for (size_t i = 0; i < cuda; ++i) {
+      devices.push_back("cuda:" + std::to_string(i));
+    }
+    const nlohmann::ordered_json info = {
+        {"commit", host::commit()},
+        {"libtorch", TORCH_VERSION},
+        {"cpu", host::cpu_name()},
+        {"cpu_features", host::cpu_features()},
+        {"cores", cores},
+        {"memory_available", text::bytes(static_cast<double>(host::available_memory()))},
+        {"blas", kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},
+        {"blas_kernels", kernels},
+        {"matmul_gflops", measured_gflops(static_cast<int>(cores))},
+        {"devices", devices},
+    };
+    if (*as_json) {
+      std::cout << info.dump(2) << "\n";
+      return;
+    }
+    for (const auto& [name, value] : info.items()) {
+      std::cout << fmt::format("{:<18} {}\n", name,
+                               value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  });
+}
+
+}  // namespace adassl::cli

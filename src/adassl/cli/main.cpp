@@ -1,0 +1,53 @@
+#include <iostream>
+
+#include "adassl/cli/commands.h"
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/nn/torch.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace adassl;
+  CLI::App app("adassl: encoders from naturally paired data, and what the pairs differ in");
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "the help of every command");
+  cli::Context context;
+  cli::add_train(app, context);
+  cli::add_resume(app, context);
+  cli::add_evaluate(app, context);
+  cli::add_reproduce(app, context);
+  cli::add_report(app, context);
+  cli::add_list(app, context);
+  cli::add_info(app, context);
+  cli::add_bench(app, context);
+  //cli::add_verify_theory(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    std::cerr << "adassl: " << error.what() << " (see 'adassl --help')\n";
+    return 2;
+  }
+  return context.exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  adassl::host::choose_kernels(argv);
+  adassl::host::tune_libraries();
+  try {
+    return run(argc, argv);
+  } catch (const adassl::Error& error) {
+    std::cerr << "adassl: " << error.what() << "\n";
+    return 2;
+  } catch (const c10::Error& error) {  // its what() carries a stack trace
+    std::cerr << "adassl: LibTorch: " << error.what_without_backtrace() << "\n";
+  } catch (const std::bad_alloc&) {
+    std::cerr << "adassl: out of memory\n";
+  } catch (const std::exception& error) {
+    std::cerr << "adassl: " << error.what() << "\n";
+  }
+  return 1;
+}

@@ -1,0 +1,105 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "adassl/cli/commands.h"
+#include "adassl/cli/write_report.h"
+#include "adassl/core/error.h"
+#include "adassl/report/page.h"
+#include "adassl/storage/file.h"
+#include "adassl/storage/json_lines.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/run.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr uintmax_t kLargestConfig = 4 << 20;
+
+std::vector<json> records_of_run(const fs::path& path) {
+  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+  std::vector<json> records = study::run_records(run);
+  std::string name = "run";
+  json seed = nullptr;
+  for (const json& record : records) {
+    if (record.value("kind", "") != "evaluation") continue;
+    name = record.value("method", name);
+    seed = record.value("seed", seed);
+  }
+  for (json& record : records) {
+    record["row"] = name;
+    record["seed"] = seed;
+  }
+  return records;
+}
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string out;
+  bool markdown = false;
+};
+
+/// Records files in, one Markdown section each out: docs/RESULTS.md is made so.
+std::string markdown(const std::vector<std::string>& paths) {
+  std::string out;
+  for (const std::string& path : paths) {
+    const auto records = storage::read_json_lines(path);
+    const report::Table table = report::make_table(records);
+    out += fmt::format("## {} ({})\n\n{}\n\n{}\n", table.title, table.reference, table.about,
+                       report::to_markdown(table));
+  }
+  return out;
+}
+
+void write_page(const fs::path& path, const fs::path& out) {
+  if (fs::is_directory(path)) {
+    write_run_report(path);
+    std::cout << "page: " << (path / "report.html").string() << "\n";
+    return;
+  }
+  const fs::path target = out.empty() ? fs::path(path).replace_extension(".html") : out;
+  storage::write_atomically(target, report::study_page(storage::read_json_lines(path)));
+  std::cout << "page: " << target.string() << "\n";
+}
+
+}  // namespace
+
+void write_run_report(const fs::path& path) {
+  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+  const std::string config = storage::read_file(run.config(), kLargestConfig);
+  storage::write_atomically(
+      run.report(), report::run_page(records_of_run(path), config, path.filename().string()));
+}
+
+std::string terminal_table(const std::vector<json>& records) {
+  return report::to_terminal(report::make_table(records), isatty(STDOUT_FILENO) == 1);
+}
+
+std::string terminal_table(const fs::path& run) { return terminal_table(records_of_run(run)); }
+
+void add_report(CLI::App& app, Context&) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("report", "make a page from a run directory or a file of records");
+  command->add_option("paths", arguments->paths, "run directories or records (.jsonl)")->required();
+  command->add_option("--out", arguments->out, "where the page goes (one path only)");
+  command->add_flag("--markdown", arguments->markdown, "print Markdown tables of records instead");
+  command->callback([arguments] {
+    ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
+                 "[report] expected one path with --out, got ", arguments->paths.size());
+    if (arguments->markdown) {
+      std::cout << markdown(arguments->paths);
+      return;
+    }
+    for (const std::string& path : arguments->paths) write_page(path, arguments->out);
+  });
+}
+
+}  // namespace adassl::cli

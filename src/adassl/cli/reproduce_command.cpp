@@ -1,0 +1,99 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "adassl/cli/commands.h"
+#include "adassl/cli/write_report.h"
+#include "adassl/core/host.h"
+#include "adassl/report/page.h"
+#include "adassl/storage/file.h"
+#include "adassl/study/reproduce.h"
+#include "adassl/training/interrupt.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Arguments {
+  std::string study;
+  std::string budget = "quick";
+  int64_t seeds = 0;
+  int64_t jobs = 0;
+  std::string out = "runs";
+  std::string records;
+  bool json = false;
+};
+
+json table_as_json(const report::Table& table) {
+  json rows = json::array();
+  for (const auto& row : table.rows) {
+    json cells = json::object();
+    for (size_t i = 0; i < row.cells.size(); ++i) {
+      const report::Cell& cell = row.cells[i];
+      json out = {{"mean", cell.mean}, {"std", cell.std}, {"seeds", cell.seeds}};
+      if (cell.paper_mean) out["paper_mean"] = *cell.paper_mean;
+      if (cell.paper_std) out["paper_std"] = *cell.paper_std;
+      if (cell.deviations) out["deviations"] = *cell.deviations;
+      cells[table.columns[i].metric] = out;
+    }
+    rows.push_back({{"name", row.name}, {"label", row.label}, {"step", row.step}, {"cells", cells}});
+  }
+  return {{"title", table.title}, {"budget", table.budget}, {"steps", table.steps}, {"rows", rows}};
+}
+
+std::string as_lines(const std::vector<json>& records) {
+  std::string out;
+  for (const json& record : records) {
+    out += record.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  }
+  return out;
+}
+
+int reproduce(const Arguments& arguments) {
+  const study::Study study = study::read_study(arguments.study);
+  const auto runs = study::plan(study, arguments.budget, arguments.seeds, arguments.out);
+  const int64_t cores = host::logical_cores();
+  const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
+  training::catch_interrupts();
+  const auto outcome = study::run_all(
+      runs, {fs::read_symlink("/proc/self/exe"), jobs, std::max<int64_t>(1, cores / jobs)});
+
+  const auto records = study::gather(study, arguments.budget, runs);
+  const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
+  fs::create_directories(folder);
+  storage::write_atomically(folder / "records.jsonl", as_lines(records));
+  storage::write_atomically(folder / "report.html", report::study_page(records));
+  if (!arguments.records.empty()) {
+    storage::write_atomically(arguments.records, as_lines(records));
+  }
+  if (arguments.json) {
+    std::cout << table_as_json(report::make_table(records)).dump(2) << "\n";
+  } else {
+    std::cout << terminal_table(records) << "\npage: " << (folder / "report.html").string() << "\n";
+  }
+  if (outcome.signal != 0) return 128 + outcome.signal;
+  if (outcome.failed > 0) return outcome.users_mistake ? 2 : 1;
+  return 0;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "run a study of the paper; finished runs are kept, unfinished ones resumed");
+  command->add_option("study", arguments->study, "a TOML file from studies/")->required();
+  command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full");
+  command->add_option("--seeds", arguments->seeds, "how many trials (default: the study's)")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--out", arguments->out, "where the runs go");
+  command->add_option("--records", arguments->records, "also write the study's records here");
+  command->add_flag("--json", arguments->json, "print the table as JSON");
+  command->callback([arguments, &context] { context.exit_code = reproduce(*arguments); });
+}
+
+}  // namespace adassl::cli

@@ -1,0 +1,102 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "adassl/cli/commands.h"
+#include "adassl/cli/write_report.h"
+#include "adassl/core/text.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/run.h"
+#include "adassl/training/interrupt.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string target;  // a configuration or a run directory
+  std::string run;
+  std::vector<std::string> overrides;
+  double status_every = 0;
+  bool json = false;
+};
+
+/// What train and resume have in common: the outcome in words, the page, the exit code.
+int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
+  if (outcome.already_finished) {
+    std::cout << directory.string() << " is finished (" << outcome.step
+              << " steps); there is nothing to resume\n";
+    return 0;
+  }
+  if (outcome.signal != 0) {
+    std::cerr << "stopped at step " << outcome.step << "; continue with: adassl resume "
+              << directory.string() << "\n";
+    return 128 + outcome.signal;
+  }
+  write_run_report(directory);
+  std::cout << terminal_table(directory) << "\nrun: " << directory.string()
+            << "\npage: " << (directory / "report.html").string() << "\n";
+  return 0;
+}
+
+void add_status_option(CLI::App& command, Arguments& arguments) {
+  command.add_option("--status-every", arguments.status_every,
+                     "seconds between two progress lines (default: 0.5 on a terminal, else 10)");
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("train", "train a model, then evaluate it");
+  command->add_option("config", arguments->target, "a TOML file, e.g. from configs/")->required();
+  command->add_option("overrides", arguments->overrides, "key=value, e.g. train.steps=20000 seed=3");
+  command->add_option("--run", arguments->run, "run directory (default: runs/<config's name>)");
+  add_status_option(*command, *arguments);
+  command->callback([arguments, &context] {
+    Config config = Config::from_file(arguments->target);
+    for (const std::string& assignment : arguments->overrides) config.override_with(assignment);
+    const fs::path directory =
+        arguments->run.empty()
+            ? storage::RunDirectory::fresh_name("runs", fs::path(arguments->target).stem().string())
+            : fs::path(arguments->run);
+    training::catch_interrupts();
+    context.exit_code = conclude(
+        study::start_run(std::move(config), directory, arguments->status_every), directory);
+  });
+}
+
+void add_resume(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("resume", "continue a run exactly where it stopped");
+  command->add_option("run", arguments->target, "run directory")->required();
+  add_status_option(*command, *arguments);
+  command->callback([arguments, &context] {
+    training::catch_interrupts();
+    context.exit_code =
+        conclude(study::resume_run(arguments->target, arguments->status_every), arguments->target);
+  });
+}
+
+void add_evaluate(CLI::App& app, Context&) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("evaluate", "evaluate a run's newest checkpoint");
+  command->add_option("run", arguments->target, "run directory")->required();
+  command->add_option("overrides", arguments->overrides,
+                      "key=value below evaluate.*, e.g. evaluate.regression.test_samples=10000");
+  command->add_flag("--json", arguments->json, "print the records");
+  command->callback([arguments] {
+    const auto records = study::evaluate_run(arguments->target, arguments->overrides);
+    write_run_report(arguments->target);
+    if (arguments->json) {
+      for (const auto& record : records) std::cout << record.dump() << "\n";
+      return;
+    }
+    for (const auto& [name, value] : records.front()["metrics"].items()) {
+      std::cout << name << " = " << value.dump() << "\n";
+    }
+  });
+}
+
+}  // namespace adassl::cli

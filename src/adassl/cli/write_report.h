@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace adassl::cli {
+
+/// Writes report.html into a run directory.
+void write_run_report(const std::filesystem::path& run);
+
+/// The numbers of a run, or of any records, for the terminal.
+std::string terminal_table(const std::filesystem::path& run);
+std::string terminal_table(const std::vector<nlohmann::json>& records);
+
+}  // namespace adassl::cli
