@@ -27,7 +27,8 @@ double median_milliseconds(int repeats, const std::function<void()>& work) {
   for (int i = 0; i < repeats; ++i) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    times.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
   return 1e3 * times[static_cast<size_t>(repeats / 2)];
@@ -41,17 +42,18 @@ Row contrastive_row(int repeats, int64_t n, int64_t d) {
   const Tensor lambda = torch::ones({}).requires_grad_();
   return {fmt::format("contrastive loss + gradients, N={} d={}", n, d),
           median_milliseconds(repeats, [&] {
-            const Tensor logits = -model::weighted_squared_distances(q, k, lambda) / 0.1;
+            const Tensor logits = model::distance_logits(q, k, lambda, 0.1);
             model::softmax_cross_entropy(logits, {}).backward();
           })};
 }
 
 Row encoder_row(int repeats, int64_t n) {
-  nn::Mlp mlp({.in = 10, .hidden = {100, 100, 100, 100}, .out = 11, .slope = 0.01});
-  nn::initialise(mlp, 1);
+  const auto mlp = std::make_shared<nn::Mlp>(
+      nn::MlpShape{.in = 10, .hidden = {100, 100, 100, 100}, .out = 11, .slope = 0.01});
+  nn::initialise(*mlp, 1);
   const Tensor x = nn::normal(n, 10, {1, "bench"}, torch::empty({0}));
   return {fmt::format("encoder forward + backward, N={}", n),
-          median_milliseconds(repeats, [&] { mlp.forward(x).sum().backward(); })};
+          median_milliseconds(repeats, [&] { mlp->forward(x).sum().backward(); })};
 }
 
 study::Experiment experiment(const std::string& method) {
@@ -80,7 +82,9 @@ Row data_row(int repeats) {
   const study::Experiment e = experiment("adassl-v");
   uint64_t step = 0;
   return {fmt::format("numerical pairs, complex, N={}", e.loop.batch),
-          median_milliseconds(repeats, [&] { e.source->pairs({1, "bench", step++}, e.loop.batch); })};
+          median_milliseconds(repeats, [&] {
+            e.source->pairs({1, "bench", step++}, e.loop.batch);
+          })};
 }
 
 }  // namespace
@@ -110,8 +114,9 @@ void add_bench(CLI::App& app, Context&) {
     for (const auto& measure : rows) {
       const Row row = measure();
       if (arguments->json) {
-        std::cout << nlohmann::ordered_json{{"name", row.name}, {"reference_ms", row.milliseconds}}.dump()
-                  << "\n";
+        std::cout
+            << nlohmann::ordered_json{{"name", row.name}, {"reference_ms", row.milliseconds}}.dump()
+            << "\n";
       } else {
         std::cout << fmt::format("{:<48} {:>9.2f} ms\n", row.name, row.milliseconds) << std::flush;
       }

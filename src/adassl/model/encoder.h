@@ -17,7 +17,7 @@ struct EncoderContext {
 /// x -> representation -> embedding e. Where an encoder has no projector the two are the same.
 class Encoder : public torch::nn::Module {
  public:
-  virtual Tensor represent(const Tensor& x) = 0;                      // [B, ...] -> [B, D]
+  virtual Tensor represent(const Tensor& x) = 0;  // [B, ...] -> [B, D]
   virtual Tensor project(const Tensor& representation) { return representation; }  // -> [B, d]
   virtual int64_t embedding_width() const = 0;
   /// Floats kept for the backward pass, for each observation: the memory estimate asks.

@@ -22,7 +22,7 @@ struct Views {
 Views views(const Batch& batch);
 
 struct Loss {
-  Tensor total;                                        // []
+  Tensor total;                                       // []
   std::vector<std::pair<std::string, Tensor>> terms;  // what is logged: "ssl", "reg", ...
 };
 

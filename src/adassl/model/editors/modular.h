@@ -19,8 +19,8 @@ class ModularEditor final : public Editor {
   ModularEditor(const Options&, const EditorContext& context) : active_(context.r > 0) {
     if (!active_) return;
     a_ = register_module("a", std::make_shared<nn::Linear>(context.embedding, context.r, true));
-    b_ = register_module("b", std::make_shared<nn::Linear>(context.r, context.embedding, false,
-                                                           nn::Init::kZero));
+    b_ = register_module(
+        "b", std::make_shared<nn::Linear>(context.r, context.embedding, false, nn::Init::kZero));
   }
   Tensor edit(const Tensor& e, const Tensor& r) override {
     if (!active_) return e;

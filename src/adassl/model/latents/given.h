@@ -16,8 +16,9 @@ class Given final : public Latent {
   };
 
   Given(const Options&, const LatentContext& context) : dim_(context.change) {
-    ADASSL_CHECK(dim_ > 0, "[latent] given: expected data that tells the true change, got a source "
-                           "that does not");
+    ADASSL_CHECK(dim_ > 0,
+                 "[latent] given: expected data that tells the true change, got a source "
+                 "that does not");
   }
   Draw infer(const Evidence& evidence, const random::Stream&) override {
     return {evidence.change, torch::zeros_like(evidence.change), {}};

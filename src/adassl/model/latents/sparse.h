@@ -15,8 +15,7 @@ Tensor straight_through_gate(const Tensor& logits, const Tensor& u);
 class Sparse final : public Latent {
  public:
   static constexpr std::string_view kName = "sparse";
-  static constexpr std::string_view kSummary =
-      "an r of which few entries are not zero (AdaSSL-S)";
+  static constexpr std::string_view kSummary = "an r of which few entries are not zero (AdaSSL-S)";
 
   struct Options {
     int64_t dim = 5;

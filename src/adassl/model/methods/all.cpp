@@ -36,11 +36,7 @@ MethodEntry contrastive(std::string_view name, std::string_view summary,
 /// AdaSSL is its latent; editor and objective may be others than the paper's usual ones.
 MethodEntry adaptive(std::string_view name, std::string_view summary, const std::string& latent,
                      const std::string& editor) {
-  return {name,
-          summary,
-          {{"latent.kind", latent}},
-          {{"editor.kind", editor}},
-          &joint_embedding};
+  return {name, summary, {{"latent.kind", latent}}, {{"editor.kind", editor}}, &joint_embedding};
 }
 
 }  // namespace
@@ -56,7 +52,10 @@ const std::vector<MethodEntry>& methods() {
       adaptive("adassl-v", "a Gaussian r explains the change", "variational", "linear"),
       adaptive("adassl-s", "a sparse r explains the change", "sparse", "modular"),
       adaptive("adassl-gt", "the true change is given", "given", "linear"),
-      {"custom", "any parts: choose encoder, latent, editor, objective, similarity", {}, {},
+      {"custom",
+       "any parts: choose encoder, latent, editor, objective, similarity",
+       {},
+       {},
        &joint_embedding},
   };
   return table;
@@ -68,8 +67,7 @@ Views views(const Batch& batch) {
 }
 
 std::shared_ptr<Method> make_method(Config& config, const MethodContext& context) {
-  const std::string name =
-      config.read_text("method", "adassl-v", "which method", names(methods()));
+  const std::string name = config.read_text("method", "adassl-v", "which method", names(methods()));
   const MethodEntry& entry = find(methods(), "method", name);
   for (const auto& [key, value] : entry.fixed) {
     config.set_default(key, value);

@@ -7,16 +7,17 @@ namespace adassl::model {
 JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
     : options_(config.read<Options>("model")) {
   const bool hypersphere = options_.space == "hypersphere";
-  encoder_ = register_module("encoder", make_part(encoders(), config, "encoder", "mlp",
-                                                  EncoderContext{context.observation, hypersphere}));
+  encoder_ =
+      register_module("encoder", make_part(encoders(), config, "encoder", "mlp",
+                                           EncoderContext{context.observation, hypersphere}));
   const int64_t d = encoder_->embedding_width();
-  latent_ = register_module("latent", make_part(latents(), config, "latent", "none",
-                                                LatentContext{d, context.change}));
-  editor_ = register_module("editor", make_part(editors(), config, "editor", "none",
-                                                EditorContext{d, latent_->dim()}));
-  objective_ = register_module("objective", make_part(objectives(), config, "objective",
-                                                      "contrastive",
-                                                      ObjectiveContext{d, hypersphere, &config}));
+  latent_ = register_module(
+      "latent", make_part(latents(), config, "latent", "none", LatentContext{d, context.change}));
+  editor_ = register_module(
+      "editor", make_part(editors(), config, "editor", "none", EditorContext{d, latent_->dim()}));
+  objective_ =
+      register_module("objective", make_part(objectives(), config, "objective", "contrastive",
+                                             ObjectiveContext{d, hypersphere, &config}));
 }
 
 /// Views pass the encoder one by one, so that a BatchNorm inside sees each view's own statistics.
@@ -26,7 +27,8 @@ JointEmbedding::Encoded JointEmbedding::encode(const Views& views) {
   out.x = encoder_->forward(views.x);
   out.x_plus = encoder_->forward(views.x_plus);
   if (latent_->needs_change()) {
-    ADASSL_CHECK(views.change.defined(), "[latent] expected a batch with the true change, got none");
+    ADASSL_CHECK(views.change.defined(),
+                 "[latent] expected a batch with the true change, got none");
   }
   if (!latent_->needs_helper()) return out;
   if (options_.helper == "target") {
@@ -49,8 +51,7 @@ Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Str
     return std::pair(Direction{evidence.e, editor_->edit(evidence.e, draw.r), target},
                      regulariser(draw));
   };
-  const auto [forwards, forward_cost] =
-      direction({e.x, e.helper, e.change}, e.x_plus, "forward");
+  const auto [forwards, forward_cost] = direction({e.x, e.helper, e.change}, e.x_plus, "forward");
   std::optional<Direction> backwards;
   Tensor cost = forward_cost;
   if (options_.symmetric) {

@@ -8,19 +8,17 @@
 namespace adassl::model {
 
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
-  const Tensor positives = logits.diagonal();
   const Tensor competing =
-      excluded.defined()
-          ? logits.masked_fill(excluded, -std::numeric_limits<float>::infinity())
-          : logits;
-  return (torch::logsumexp(competing, 1) - positives).mean();
+      excluded.defined() ? logits.masked_fill(excluded, -std::numeric_limits<float>::infinity())
+                         : logits;
+  return -torch::log_softmax(competing, 1).diagonal().mean();
 }
 
 Contrastive::Contrastive(const Options& options, const ObjectiveContext& context)
     : options_(options), hypersphere_(context.hypersphere) {
-  similarity_ = register_module(
-      "similarity", make_part(similarities(), *context.config, "similarity", "isotropic",
-                              SimilarityContext{context.embedding}));
+  similarity_ =
+      register_module("similarity", make_part(similarities(), *context.config, "similarity",
+                                              "isotropic", SimilarityContext{context.embedding}));
   if (options.predictor) {
     predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{
                                                   .in = context.embedding,
@@ -39,14 +37,8 @@ Tensor Contrastive::predict(const Tensor& e_hat) {
 }
 
 Tensor Contrastive::logits(const Tensor& q, const Tensor& k, const Tensor& concentration) const {
-  Tensor out;
-  if (options_.form == "cosine") {
-    const Tensor weighted =
-        concentration.dim() == 0 ? q * concentration : q * concentration.expand_as(q);
-    out = weighted.matmul(k.t()) / options_.tau;
-  } else {
-    out = -weighted_squared_distances(q, k, concentration) / options_.tau;
-  }
+  const Tensor out = options_.form == "cosine" ? (q * (concentration / options_.tau)).matmul(k.t())
+                                               : distance_logits(q, k, concentration, options_.tau);
   return options_.clamp > 0 ? out.clamp(-options_.clamp, options_.clamp) : out;
 }
 

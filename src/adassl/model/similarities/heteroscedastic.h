@@ -15,8 +15,8 @@ class HeteroscedasticAffine final : public Similarity {
     void visit(Fields&) {}
   };
   HeteroscedasticAffine(const Options&, const SimilarityContext& context)
-      : affine_(register_module("affine", std::make_shared<nn::Linear>(
-                                              context.embedding, context.embedding, true))) {}
+      : affine_(register_module(
+            "affine", std::make_shared<nn::Linear>(context.embedding, context.embedding, true))) {}
   Tensor concentration(const Tensor& e) override { return torch::softplus(affine_->forward(e)); }
 
  private:
