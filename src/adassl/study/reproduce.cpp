@@ -1,9 +1,5 @@
 #include "adassl/study/reproduce.h"
 
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -14,6 +10,9 @@
 #include <list>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -40,12 +39,13 @@ Status status_of(const StudyRun& run) {
   return is_finished(directory) ? Status::kFinished : Status::kUnfinished;
 }
 
-std::vector<std::string> command(const StudyRun& run, Status status, const ReproduceOptions& options) {
+std::vector<std::string> command(const StudyRun& run, Status status,
+                                 const ReproduceOptions& options) {
   if (status == Status::kUnfinished) {
     return {options.program, "resume", run.directory, "--status-every", "2"};
   }
-  std::vector<std::string> out = {options.program, "train", run.config, "--run", run.directory,
-                                  "--status-every", "2"};
+  std::vector<std::string> out = {options.program, "train",          run.config, "--run",
+                                  run.directory,   "--status-every", "2"};
   out.insert(out.end(), run.overrides.begin(), run.overrides.end());
   out.push_back(fmt::format("compute.threads={}", options.threads));
   return out;
@@ -55,9 +55,9 @@ struct Child {
   pid_t pid = 0;
   int output = -1;
   std::string title;
-  std::string pending;    // the beginning of a line
+  std::string pending;  // the beginning of a line
   std::string last_line;
-  double fraction = 0;    // of its steps done
+  double fraction = 0;  // of its steps done
 };
 
 Child spawn(const std::vector<std::string>& arguments, std::string title) {
@@ -71,7 +71,8 @@ Child spawn(const std::vector<std::string>& arguments, std::string title) {
     close(ends[0]);
     close(ends[1]);
     std::vector<char*> argv;
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     execv(argv[0], argv.data());
     _exit(127);
@@ -100,8 +101,8 @@ class Board {
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double rest = static_cast<double>(total_ - finished_at_start_) - done;
     const std::string eta = done > 0.02 ? text::duration(seconds / done * rest) : "?";
-    const std::string shown = fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta,
-                                          child.title, line);
+    const std::string shown =
+        fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta, child.title, line);
     std::cerr << (terminal_ ? "\r\x1b[K" : "") << shown << (terminal_ ? "" : "\n") << std::flush;
     open_ = terminal_;
   }
@@ -135,7 +136,9 @@ bool listen(Child& child, const std::function<void(const std::string&)>& on_line
     if (std::sscanf(child.last_line.c_str(), "step %lld/%lld", &step, &steps) == 2 && steps > 0) {
       child.fraction = static_cast<double>(step) / static_cast<double>(steps);
     }
-    on_line(child.last_line);
+    const bool worth_showing =
+        child.last_line.starts_with("step ") || child.last_line.starts_with("warning: ");
+    if (worth_showing) on_line(child.last_line);
   }
   return true;
 }
@@ -168,8 +171,8 @@ ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptio
     while (!waiting.empty() && static_cast<int64_t>(children.size()) < options.jobs) {
       const auto [run, status] = waiting.back();
       waiting.pop_back();
-      children.push_back(spawn(command(*run, status, options),
-                               fmt::format("{}, seed {}", run->label, run->seed)));
+      children.push_back(
+          spawn(command(*run, status, options), fmt::format("{}, seed {}", run->label, run->seed)));
     }
     std::vector<pollfd> polled;
     for (const Child& child : children) polled.push_back({child.output, POLLIN, 0});

@@ -15,14 +15,14 @@ struct ReproduceOptions {
 };
 
 struct ReproduceOutcome {
-  int64_t failed = 0;         // runs that ended with an error
-  bool users_mistake = false; // and one of these said exit code 2
-  int signal = 0;             // that stopped us, or 0
+  int64_t failed = 0;          // runs that ended with an error
+  bool users_mistake = false;  // and one of these said exit code 2
+  int signal = 0;              // that stopped us, or 0
 };
 
-/// Runs what is not finished: new runs are started, unfinished ones resumed, each in a process of its
-/// own, `jobs` at a time. Progress goes to stderr. Error when a directory holds a run of another
-/// configuration.
+/// Runs what is not finished: new runs are started, unfinished ones resumed, each in a process of
+/// its own, `jobs` at a time. Progress goes to stderr. Error when a directory holds a run of
+/// another configuration.
 ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options);
 
 }  // namespace adassl::study

@@ -149,7 +149,8 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("evaluate.") || assignment.starts_with("compute."),
-                 "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment, "'");
+                 "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment,
+                 "'");
     config.override_with(assignment);
   }
   Experiment experiment = build_experiment(std::move(config));

@@ -14,7 +14,7 @@ namespace adassl::study {
 
 struct RunOutcome {
   int64_t step = 0;
-  int signal = 0;               // that stopped the run, or 0
+  int signal = 0;  // that stopped the run, or 0
   bool already_finished = false;
 };
 

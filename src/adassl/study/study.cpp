@@ -20,7 +20,12 @@ void Study::visit(Fields& field) {
   field("reference", reference, "the paper's table or figure");
   field("about", about, "one or two sentences");
   field("runs", runs, "studies with the same word share their runs");
-  field("seeds", seeds, "one trial each", {0, 9e15});
+  field("first_seed", first_seed, "of the first trial; the others follow", {0, 9e15});
+}
+
+void Study::Budget::visit(Fields& field) {
+  field("steps", steps, "training steps of each run", {0, 1e12});
+  field("seeds", seeds, "trials of each row", {1, 1000});
 }
 
 void Study::Column::visit(Fields& field) {
@@ -69,14 +74,14 @@ std::map<std::string, std::vector<double>> read_paper(Config& config, const std:
 
 void require_names(const Study& study, const std::string& where) {
   ADASSL_CHECK(!study.name.empty(), "[", where, "] expected a name");
-  ADASSL_CHECK(!study.seeds.empty() && !study.rows.empty() && !study.columns.empty(), "[", where,
-               "] expected at least one seed, one row and one column");
+  ADASSL_CHECK(!study.budgets.empty() && !study.rows.empty() && !study.columns.empty(), "[", where,
+               "] expected at least one budget, one row and one column");
   std::set<std::string> seen;
   for (const auto& row : study.rows) {
     ADASSL_CHECK(!row.name.empty() && !row.config.empty(), "[", where,
                  "] expected a name and a config for every row");
-    ADASSL_CHECK(seen.insert(row.name).second, "[", where, "] expected different names, got two rows '",
-                 row.name, "'");
+    ADASSL_CHECK(seen.insert(row.name).second, "[", where,
+                 "] expected different names, got two rows '", row.name, "'");
   }
 }
 
@@ -88,8 +93,7 @@ Study read_study(const std::filesystem::path& path) {
   study.folder = path.parent_path();
   if (study.runs.empty()) study.runs = study.name;
   for (const std::string& budget : config.names_below("budgets")) {
-    Reader reader(config, "budgets");
-    reader(budget, study.budgets[budget], "steps", {0, 1e12});
+    study.budgets[budget] = config.read<Study::Budget>("budgets." + budget);
   }
   for (int64_t i = 0; i < config.count("columns"); ++i) {
     study.columns.push_back(config.read<Study::Column>(numbered("columns", i)));
@@ -108,25 +112,23 @@ Study read_study(const std::filesystem::path& path) {
 
 std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
                            const std::filesystem::path& root) {
-  const auto steps = study.budgets.find(budget);
-  if (steps == study.budgets.end()) {
+  const auto found = study.budgets.find(budget);
+  if (found == study.budgets.end()) {
     std::vector<std::string> known;
-    for (const auto& [name, count] : study.budgets) known.push_back(name);
-    throw Error(join("[", study.name, "] expected the budget ", text::list(known), ", got '", budget,
-                     "'", text::did_you_mean(budget, known)));
+    for (const auto& [name, cost] : study.budgets) known.push_back(name);
+    throw Error(join("[", study.name, "] expected the budget ", text::list(known), ", got '",
+                     budget, "'", text::did_you_mean(budget, known)));
   }
-  std::vector<int64_t> seeds = study.seeds;
-  while (static_cast<int64_t>(seeds.size()) < seed_count) seeds.push_back(seeds.back() + 1);
-  if (seed_count > 0) seeds.resize(static_cast<size_t>(seed_count));
+  const int64_t trials = seed_count > 0 ? seed_count : found->second.seeds;
   const auto variants = study.variants.empty() ? std::vector<Study::Variant>{{}} : study.variants;
   std::vector<StudyRun> out;
-  for (const int64_t seed : seeds) {
+  for (int64_t seed = study.first_seed; seed < study.first_seed + trials; ++seed) {
     for (const auto& row : study.rows) {
       for (const auto& variant : variants) {
         std::vector<std::string> overrides = row.set;
         overrides.insert(overrides.end(), variant.set.begin(), variant.set.end());
         overrides.push_back(fmt::format("seed={}", seed));
-        overrides.push_back(fmt::format("train.steps={}", steps->second));
+        overrides.push_back(fmt::format("train.steps={}", found->second.steps));
         const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
         out.push_back({row.name, variant.name.empty() ? row.label : row.label + ", " + variant.name,
                        variant.name, seed, study.folder / row.config, overrides,
@@ -158,13 +160,17 @@ json study_record(const Study& study, const std::string& budget) {
     rows.push_back(
         {{"name", row.name}, {"label", row.label}, {"group", row.group}, {"paper", row.paper}});
   }
-  json out = {{"kind", "study"},           {"name", study.name},
-              {"title", study.title},      {"reference", study.reference},
-              {"about", study.about},      {"budget", budget},
-              {"steps", study.budgets.at(budget)}, {"columns", columns},
+  json out = {{"kind", "study"},
+              {"name", study.name},
+              {"title", study.title},
+              {"reference", study.reference},
+              {"about", study.about},
+              {"budget", budget},
+              {"steps", study.budgets.at(budget).steps},
+              {"columns", columns},
               {"rows", rows}};
   if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
-    out["paper_steps"] = full->second;
+    out["paper_steps"] = full->second.steps;
   }
   return out;
 }

@@ -25,8 +25,8 @@ struct Study {
     std::string name;
     std::string label;
     std::string group;
-    std::string config;              // a file, relative to the study's
-    std::vector<std::string> set;    // key=value overrides
+    std::string config;                                // a file, relative to the study's
+    std::vector<std::string> set;                      // key=value overrides
     std::map<std::string, std::vector<double>> paper;  // metric -> mean, standard deviation
     void visit(Fields& field);
   };
@@ -37,13 +37,20 @@ struct Study {
     void visit(Fields& field);
   };
 
+  /// How long, and how often. "full" is the paper's own protocol.
+  struct Budget {
+    int64_t steps = 0;
+    int64_t seeds = 3;
+    void visit(Fields& field);
+  };
+
   std::string name;
   std::string title;
   std::string reference;  // "Table 2"
   std::string about;
-  std::string runs;       // studies with the same word here share their runs
-  std::vector<int64_t> seeds = {1, 2, 3};
-  std::map<std::string, int64_t> budgets;  // "quick" -> steps; "full" is the paper's own protocol
+  std::string runs;  // studies with the same word here share their runs
+  int64_t first_seed = 1;
+  std::map<std::string, Budget> budgets;
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<Variant> variants;
