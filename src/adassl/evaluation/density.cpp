@@ -107,8 +107,8 @@ void Density::run(const Subject& subject, Results& results) const {
   const Tensor a = model / scale;
   const Tensor b = test.truth / scale;
   const int64_t rows = std::min(options_.energy_samples, options_.samples);
-  results.metrics["density_sliced_wasserstein"] = sliced_wasserstein(
-      a, b, options_.directions, {subject.seed, "evaluate/density/directions"});
+  results.metrics["density_sliced_wasserstein"] =
+      sliced_wasserstein(a, b, options_.directions, {subject.seed, "evaluate/density/directions"});
   results.metrics["density_energy"] = energy_distance(a.narrow(0, 0, rows), b.narrow(0, 0, rows));
   nlohmann::json panels = nlohmann::json::array();
   for (int64_t i = 0; i + 1 < std::min<int64_t>(factors, 4); ++i) {

@@ -11,8 +11,8 @@ double sliced_wasserstein(const Tensor& a, const Tensor& b, int64_t directions,
 /// 2 E|a - b| - E|a - a'| - E|b - b'|, from all pairs of rows.
 double energy_distance(const Tensor& a, const Tensor& b);
 
-/// The aggregated conditional of the paper's density figure: one imagined x+ for each x, projected to
-/// the true factors of x+ by an affine map, against those factors themselves.
+/// The aggregated conditional of the paper's density figure: one imagined x+ for each x, projected
+/// to the true factors of x+ by an affine map, against those factors themselves.
 ///   projection = "predicted": the map is fitted from imagined embeddings to the factors of x+, as
 ///                the paper does; it shrinks towards the conditional mean
 ///   projection = "target":    fitted from the embeddings of x+ themselves

@@ -4,8 +4,8 @@
 
 namespace adassl::evaluation {
 
-/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values. The rows are
-/// not centred, so the rank is not capped by the sample.
+/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values. The rows
+/// are not centred, so the rank is not capped by the sample.
 double rank_me(const Tensor& embeddings);
 /// mean |a - b|^2 over pairs of unit rows (Wang and Isola, 2020).
 double alignment(const Tensor& a, const Tensor& b);

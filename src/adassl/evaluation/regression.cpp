@@ -35,8 +35,8 @@ AffineMap least_squares(const Tensor& x, const Tensor& y) {
   const auto [values, vectors] = torch::linalg_eigh(gram, "L");
   const Tensor cutoff = values.max() * 1e-12;
   const Tensor inverted = torch::where(values > cutoff, 1 / values, torch::zeros_like(values));
-  const Tensor weights = vectors.matmul(
-      inverted.unsqueeze(1) * vectors.t().matmul(centred.t().matmul(y - y_mean)));
+  const Tensor weights =
+      vectors.matmul(inverted.unsqueeze(1) * vectors.t().matmul(centred.t().matmul(y - y_mean)));
   return {weights, y_mean - x_mean.matmul(weights)};
 }
 

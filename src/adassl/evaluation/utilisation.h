@@ -12,9 +12,11 @@ double entropy(const std::vector<double>& weights);
 ///   active_dims         dimensions with more than 0.01 nats, or open in more than 1% of the pairs
 ///   r_entropy           how evenly dimensions are used, in nats: of the open gates' shares, or the
 ///                       KL's shares
-///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing r
+///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing
+///   r
 ///                       takes away
-///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings that
+///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings
+///   that
 ///                       are shown to be there (without the KL where r is not variational)
 class Utilisation final : public Evaluation {
  public:

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/cli/commands.h"
+#include "adassl/core/error.h"
+#include "adassl/data/numerical.h"
+#include "adassl/evaluation/theory.h"
+#include "adassl/nn/tensors.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/experiment.h"
+#include "adassl/training/checkpoint.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace theory = evaluation::theory;
+using theory::Claim;
+
+struct Arguments {
+  bool json = false;
+  uint64_t seed = 1;
+  std::string run;
+};
+
+constexpr int64_t kPoints = 256;
+
+/// A few hundred steps: enough that the encoder no longer is a random one.
+study::Experiment train_small(uint64_t seed) {
+  Config config = Config::from_text(
+      "method = 'infonce'\n"
+      "data.conditional = 'isotropic'\n"
+      "model.space = 'hypersphere'\n"
+      "train.steps = 300\n"
+      "train.batch = 512\n"
+      "compute.threads = 1\n",  // two gain little here, and wait for each other on a busy machine
+      "verify-theory");
+  config.override_with(fmt::format("seed={}", seed));
+  study::Experiment experiment = study::build_experiment(std::move(config));
+  training::FlatParameters parameters(*experiment.method);
+  training::AdamW optimizer(experiment.optimizer, parameters);
+  training::State state{*experiment.method, parameters, optimizer};
+  training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
+                     state, {});
+  return experiment;
+}
+
+study::Experiment load_run(const std::string& directory) {
+  const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kNo);
+  study::Experiment experiment = study::build_experiment(Config::from_file(run.config()));
+  training::FlatParameters parameters(*experiment.method);
+  training::AdamW optimizer(experiment.optimizer, parameters);
+  training::State state{*experiment.method, parameters, optimizer};
+  const auto path = training::load_newest_checkpoint(
+      state, run.checkpoints(), experiment.hash,
+      [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
+  ADASSL_CHECK(path || parameters.slices.empty(), "[", directory, "] has no checkpoint yet");
+  return experiment;
+}
+
+/// z = [c, s] of the experiment's own latents, in double.
+Tensor latents(const data::Numerical& source, uint64_t seed) {
+  const random::Stream stream(seed, "theory/latents");
+  const Samples samples = source.samples("pz", stream, kPoints);
+  const Tensor content = nn::view(samples.factors).to(torch::kFloat64);
+  const int64_t style = samples.x.columns() - content.size(1);
+  return torch::cat({content, nn::normal(kPoints, style, stream.named("style"), content)}, 1);
+}
+
+std::vector<Claim> check_trained(const std::string& name, const study::Experiment& experiment) {
+  const auto* source = dynamic_cast<const data::Numerical*>(experiment.source.get());
+  ADASSL_CHECK(source, "[verify-theory] expected a run on numerical data, whose mixing is known");
+  const auto options =
+      Config::from_text(experiment.resolved, name).read<data::Numerical::Options>("data");
+  const auto& method = experiment.method;
+  method->eval();
+  method->to(torch::kFloat64);
+  const theory::Map h =
+      theory::after([method](const Tensor& x) { return method->embed(x); },
+                    theory::mixing_map(source->mixing(), options.mixing.activations,
+                                       options.mixing.slope, theory::Activation::kLeaky));
+  const Tensor z = latents(*source, experiment.seed);
+  const double off_sphere = (h(z).norm(2, {1}) - 1).abs().max().item<double>();
+  ADASSL_CHECK(off_sphere < 1e-6,
+               "[verify-theory] expected embeddings on the hypersphere, got "
+               "lengths that differ from 1 by ",
+               off_sphere, "; proposition 1 says nothing of them");
+  return theory::check_map_to_sphere(
+      name, h, theory::setting_at(z, {experiment.seed, "theory/run"}), theory::kKinked);
+}
+
+std::vector<Claim> verify(const Arguments& arguments) {
+  const study::Experiment trained =
+      arguments.run.empty() ? train_small(arguments.seed) : load_run(arguments.run);
+  std::vector<Claim> claims =
+      check_trained(arguments.run.empty() ? "trained InfoNCE encoder" : arguments.run, trained);
+  for (const auto& more : {theory::check_first_proposition(arguments.seed),
+                           theory::check_second_proposition(arguments.seed)}) {
+    claims.insert(claims.end(), more.begin(), more.end());
+  }
+  return claims;
+}
+
+void print_json(const std::vector<Claim>& claims) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Claim& claim : claims) {
+    out.push_back({{"proposition", claim.proposition},
+                   {"map", claim.map},
+                   {"claim", claim.claim},
+                   {"measured", claim.measured},
+                   {"expected", claim.expected},
+                   {"passed", claim.passed}});
+  }
+  std::cout << out.dump(2) << "\n";
+}
+
+void print_table(const std::vector<Claim>& claims) {
+  size_t map_width = 3;
+  size_t claim_width = 5;
+  for (const Claim& claim : claims) {
+    map_width = std::max(map_width, claim.map.size());
+    claim_width = std::max(claim_width, claim.claim.size());
+  }
+  const auto line = [&](auto proposition, auto map, auto what, auto measured, auto expected,
+                        auto verdict) {
+    std::cout << fmt::format("{:<4}  {:<{}}  {:<{}}  {:>9}  {:<8}  {}\n", proposition, map,
+                             map_width, what, claim_width, measured, expected, verdict);
+  };
+  line("prop", "map", "claim", "measured", "expected", "verdict");
+  std::string last;
+  for (const Claim& claim : claims) {
+    const bool repeated = claim.map == last;
+    if (!repeated) std::cout << "\n";
+    line(repeated ? "" : claim.proposition, repeated ? "" : claim.map, claim.claim,
+         fmt::format("{:.3g}", claim.measured), claim.expected, claim.passed ? "pass" : "FAIL");
+    last = claim.map;
+  }
+  const auto passed =
+      std::count_if(claims.begin(), claims.end(), [](const Claim& claim) { return claim.passed; });
+  std::cout << fmt::format("\n{} of {} claims pass\n", passed, claims.size());
+}
+
+}  // namespace
+
+void add_verify_theory(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("verify-theory", "check propositions 1 and 2 of the paper in numbers");
+  command->add_flag("--json", arguments->json, "machine-readable");
+  command->add_option("--seed", arguments->seed, "of points, maps and the trained encoder");
+  command->add_option("--run", arguments->run,
+                      "take this run's encoder (default: train a small one in memory)");
+  command->callback([arguments, &context] {
+    const std::vector<Claim> claims = verify(*arguments);
+    arguments->json ? print_json(claims) : print_table(claims);
+    context.exit_code = theory::all_passed(claims) ? 0 : 1;
+  });
+}
+
+}  // namespace adassl::cli
