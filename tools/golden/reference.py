@@ -1,0 +1,256 @@
+"""AdaSSL in plain PyTorch, from the paper and the notes on its official code. Parameters bear the
+names that the C++ modules give them; everything else is written the obvious, slow way."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.distributions import Normal, kl_divergence
+
+SOFTPLUS_INVERSE_OF_ONE = 0.5413248546129181  # log(e - 1)
+
+
+class Mlp(nn.Module):
+    """Linear -> [BatchNorm ->] LeakyReLU for each hidden layer, then a bare Linear."""
+
+    def __init__(self, sizes, norm, slope, out_bias=True):
+        super().__init__()
+        self.depth, self.norm, self.slope = len(sizes) - 2, norm, slope
+        for i in range(self.depth):
+            self.add_module(f"linear{i}", nn.Linear(sizes[i], sizes[i + 1], bias=not norm))
+            if norm:
+                self.add_module(f"norm{i}", nn.BatchNorm1d(sizes[i + 1]))
+        self.add_module(f"linear{self.depth}", nn.Linear(sizes[-2], sizes[-1], bias=out_bias))
+
+    def forward(self, x):
+        for i in range(self.depth):
+            x = getattr(self, f"linear{i}")(x)
+            if self.norm:
+                x = getattr(self, f"norm{i}")(x)
+            x = F.leaky_relu(x, self.slope)
+        return getattr(self, f"linear{self.depth}")(x)
+
+
+# ---- latents: forward(e, helper, change, noise) -> (r, cost per dimension)
+
+
+def gaussian(output):
+    mean, a = output[:, : output.shape[1] // 2], output[:, output.shape[1] // 2 :]
+    log_variance = torch.log((F.softplus(a) + 1e-6) ** 2).clamp(-10, 10)
+    return Normal(mean, torch.exp(log_variance / 2))
+
+
+def open_gates(logits, u):
+    """Gumbel-sigmoid at temperature 1; forward the hard gate, backward the soft one."""
+    logit = logits + torch.logit(u.clamp(1e-6, 1 - 1e-6))
+    soft = torch.sigmoid(logit)
+    return (logit > 0).to(soft) + (soft - soft.detach())
+
+
+class Variational(nn.Module):
+    noise = "normal"
+
+    def __init__(self, d, d_r, hidden, slope=0.01):
+        super().__init__()
+        self.prior = Mlp([d, *hidden, 2 * d_r], norm=True, slope=slope)
+        self.posterior = Mlp([2 * d, *hidden, 2 * d_r], norm=True, slope=slope)
+
+    def forward(self, e, helper, change, eps):
+        p = gaussian(self.prior(e))
+        q = gaussian(self.posterior(torch.cat([e, helper], dim=1)))
+        return q.loc + q.scale * eps, kl_divergence(q, p)
+
+    def imagine(self, e, eps):
+        p = gaussian(self.prior(e))
+        return p.loc + p.scale * eps
+
+
+class Sparse(nn.Module):
+    noise = "uniform"
+
+    def __init__(self, d, d_r, hidden, slope=0.01):
+        super().__init__()
+        self.d_r = d_r
+        self.m = Mlp([2 * d, *hidden, 2 * d_r], norm=True, slope=slope)
+
+    def forward(self, e, helper, change, u):
+        output = self.m(torch.cat([e, helper], dim=1))
+        logits, values = output[:, : self.d_r], output[:, self.d_r :]
+        return open_gates(logits, u) * values, torch.sigmoid(logits)
+
+
+class Given(nn.Module):
+    noise = None
+
+    def forward(self, e, helper, change, noise):
+        return change, torch.zeros_like(change)
+
+
+class NoLatent(nn.Module):
+    noise = None
+
+    def forward(self, e, helper, change, noise):
+        return e[:, :0], e[:, :0]
+
+
+# ---- editors: forward(e, r) -> e_hat
+
+
+class NoEditor(nn.Module):
+    def forward(self, e, r):
+        return e
+
+
+class AdditiveEditor(nn.Module):
+    def forward(self, e, r):
+        return e + r
+
+
+class LinearEditor(nn.Module):
+    def __init__(self, d, d_r):
+        super().__init__()
+        self.linear = nn.Linear(d + d_r, d, bias=False)
+
+    def forward(self, e, r):
+        return self.linear(torch.cat([e, r], dim=1))
+
+
+class MlpEditor(nn.Module):
+    def __init__(self, d, d_r, hidden, slope=0.0):
+        super().__init__()
+        self.mlp = Mlp([d + d_r, *hidden, d], norm=True, slope=slope, out_bias=False)
+
+    def forward(self, e, r):
+        return self.mlp(torch.cat([e, r], dim=1))
+
+
+class ModularEditor(nn.Module):
+    def __init__(self, d, d_r):
+        super().__init__()
+        self.a = nn.Linear(d, d_r)
+        self.b = nn.Linear(d_r, d, bias=False)
+
+    def forward(self, e, r):
+        out = e
+        for i in range(r.shape[1]):  # one rank-1 edit at a time
+            coordinate = e @ self.a.weight[i] + self.a.bias[i]
+            out = out + torch.outer(torch.tanh(r[:, i]) * coordinate, self.b.weight[:, i])
+        return out
+
+
+# ---- similarities: forward(e) -> Lambda of each anchor [N, d]
+
+
+class Isotropic(nn.Module):
+    def __init__(self, learned=True):
+        super().__init__()
+        if learned:
+            self.raw = nn.Parameter(torch.tensor(SOFTPLUS_INVERSE_OF_ONE))
+
+    def forward(self, e):
+        return torch.ones_like(e) * (F.softplus(self.raw) if hasattr(self, "raw") else 1)
+
+
+class Anisotropic(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.raw = nn.Parameter(torch.full((d,), SOFTPLUS_INVERSE_OF_ONE))
+
+    def forward(self, e):
+        return torch.ones_like(e) * F.softplus(self.raw)
+
+
+class HeteroscedasticAffine(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.affine = nn.Linear(d, d)
+
+    def forward(self, e):
+        return F.softplus(self.affine(e))
+
+
+class HeteroscedasticMlp(nn.Module):
+    def __init__(self, d, hidden, slope=0.01):
+        super().__init__()
+        self.mlp = Mlp([d, *hidden, d], norm=True, slope=slope)
+
+    def forward(self, e):
+        return F.softplus(self.mlp(e))
+
+
+# ---- objective
+
+
+class Contrastive(nn.Module):
+    def __init__(self, similarity, tau, form="distance", negatives="targets", clamp=0.0,
+                 hypersphere=True, predictor=None):
+        super().__init__()
+        self.similarity, self.predictor = similarity, predictor
+        self.tau, self.form, self.negatives = tau, form, negatives
+        self.clamp, self.hypersphere = clamp, hypersphere
+
+    def psi(self, e):
+        return F.normalize(e, dim=1) if self.hypersphere else e
+
+    def logits(self, q, k, weights):
+        if self.form == "distance":
+            difference = q[:, None, :] - k[None, :, :]  # [N, M, d]
+            out = -(weights[:, None, :] * difference**2).sum(2) / self.tau
+        else:
+            out = (weights[:, None, :] * q[:, None, :] * k[None, :, :]).sum(2) / self.tau
+        self.beyond_clamp = int((out.abs() > self.clamp).sum())
+        return out.clamp(-self.clamp, self.clamp) if self.clamp > 0 else out
+
+    def direction(self, e, e_hat, target):
+        q = self.psi(e_hat if self.predictor is None else self.predictor(e_hat))
+        weights = self.similarity(e)
+        rows = range(len(e))
+        if self.negatives == "targets":
+            return F.cross_entropy(self.logits(q, self.psi(target), weights), torch.tensor(rows))
+        sim = self.logits(q, torch.cat([self.psi(target), self.psi(e)]), weights)  # [N, 2N]
+        candidates = []
+        for i in rows:  # the positive first; neither it again nor the row's own source
+            others = [j for j in range(2 * len(e)) if j not in (i, len(e) + i)]
+            candidates.append(sim[i, [i, *others]])
+        return F.cross_entropy(torch.stack(candidates), torch.zeros(len(e), dtype=torch.long))
+
+    def forward(self, e_x, e_y, y_hat, x_hat=None):
+        """x_hat only where the loss is symmetric."""
+        out = self.direction(e_x, y_hat, e_y)
+        return out if x_hat is None else 0.5 * (out + self.direction(e_y, x_hat, e_x))
+
+
+# ---- the whole model
+
+
+class MlpEncoder(nn.Module):
+    def __init__(self, sizes, slope=0.01):
+        super().__init__()
+        self.mlp = Mlp(sizes, norm=False, slope=slope)
+
+    def forward(self, x):
+        return self.mlp(x)
+
+
+class JointEmbedding(nn.Module):
+    def __init__(self, encoder, latent, editor, objective, symmetric=True, helper="view"):
+        super().__init__()
+        self.encoder, self.latent, self.editor = encoder, latent, editor
+        self.objective, self.symmetric, self.helper = objective, symmetric, helper
+
+    def forward(self, views, beta, noise):
+        """views: x, x_plus, helper, mirror_helper, change; noise: forward, backward."""
+        e_x, e_y = self.encoder(views["x"]), self.encoder(views["x_plus"])
+        a_y, a_x = e_y, e_x
+        if self.helper == "view" and isinstance(self.latent, (Variational, Sparse)):
+            a_y = self.encoder(views["helper"])
+            a_x = self.encoder(views["mirror_helper"]) if self.symmetric else None
+        change = views.get("change")
+        r, cost = self.latent(e_x, a_y, change, noise.get("forward"))
+        y_hat, reg = self.editor(e_x, r), cost.sum(1).mean()
+        x_hat = None
+        if self.symmetric:
+            back = None if change is None else -change
+            r, cost = self.latent(e_y, a_x, back, noise.get("backward"))
+            x_hat, reg = self.editor(e_y, r), (reg + cost.sum(1).mean()) / 2
+        ssl = self.objective(e_x, e_y, y_hat, x_hat)
+        return {"loss": ssl + beta * reg, "ssl": ssl, "reg": reg}

@@ -1,0 +1,21 @@
+"""Writes tests/golden/data anew; see README.md. Run by `make golden`."""
+
+import torch
+
+import part_cases
+import run_cases
+from tensor_file import FOLDER
+
+LARGEST_FILE, LARGEST_TOTAL = 150_000, 600_000
+
+if __name__ == "__main__":
+    torch.set_default_dtype(torch.float64)
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    for old in FOLDER.glob("*.safetensors"):
+        old.unlink()
+    part_cases.write()
+    run_cases.write()
+    sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
+    print(f"{len(sizes)} files, {sum(sizes)} bytes")
+    assert max(sizes) <= LARGEST_FILE and sum(sizes) <= LARGEST_TOTAL
