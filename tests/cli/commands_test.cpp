@@ -1,0 +1,226 @@
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "cli/program.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+TEST(Train, LeavesEverythingInOneRunDirectory) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const Result result = run_program(small_train(run));
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char* name : {"config.toml", "metrics.jsonl", "records.jsonl", "log.txt",
+                           "checkpoints", "encoder.safetensors", "report.html"}) {
+    EXPECT_TRUE(fs::exists(run / name)) << name;
+  }
+  EXPECT_THAT(result.out, HasSubstr("step 20/20"));
+  EXPECT_THAT(result.out, HasSubstr("ETA"));
+  EXPECT_THAT(result.out, HasSubstr("pairs/s"));
+  EXPECT_THAT(bytes_of(run / "report.html"), HasSubstr("</html>"));
+  const json record = json::parse(
+      bytes_of(run / "records.jsonl").substr(0, bytes_of(run / "records.jsonl").find('\n')));
+  EXPECT_EQ(record["kind"], "evaluation");
+  EXPECT_EQ(record["method"], "adassl-v");
+  EXPECT_EQ(record["step"], 20);
+  EXPECT_TRUE(record["metrics"].contains("r2_ood"));
+  EXPECT_TRUE(record["host"].contains("cpu"));
+}
+
+TEST(Train, ChoosesAFreshDirectoryOfItsOwn) {
+  const TemporaryDirectory folder;
+  auto arguments = small_train("unused");
+  arguments.erase(arguments.begin() + 2, arguments.begin() + 4);  // without --run
+  ASSERT_EQ(run_program(arguments, folder.path()).code, 0);
+  ASSERT_EQ(run_program(arguments, folder.path()).code, 0);
+  EXPECT_TRUE(fs::exists(folder.path() / "runs/numerical-complex-adassl-v/report.html"));
+  EXPECT_TRUE(fs::exists(folder.path() / "runs/numerical-complex-adassl-v-2/report.html"));
+}
+
+TEST(Train, IdentityHasNothingToTrainAndIsEvaluatedAllTheSame) {
+  const TemporaryDirectory folder;
+  const Result result =
+      run_program(small_train(folder.path() / "run", {}, "numerical-complex-identity"));
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(bytes_of(folder.path() / "run/records.jsonl"), HasSubstr("\"r2_n5\""));
+}
+
+TEST(Evaluate, AppendsRecordsAndPrintsThemAsJson) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  ASSERT_EQ(run_program(small_train(run)).code, 0);
+  const size_t before = lines_in(run / "records.jsonl");
+  const Result result =
+      run_program({"evaluate", run.string(), "evaluate.regression.test_samples=256", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["kind"], "evaluation");
+  EXPECT_EQ(lines_in(run / "records.jsonl"), before + 1);
+  const Result refused = run_program({"evaluate", run.string(), "train.steps=5"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("expected overrides of evaluate.* or compute.*"));
+}
+
+TEST(List, ExplainsEveryPartAndOption) {
+  const Result text = run_program({"list", "latents"});
+  ASSERT_EQ(text.code, 0);
+  EXPECT_THAT(text.out, HasSubstr("variational"));
+  EXPECT_THAT(text.out, HasSubstr("weight of the KL term"));
+  const json all = json::parse(run_program({"list", "--json"}).out);
+  for (const char* kind : {"methods", "sources", "encoders", "latents", "editors", "objectives",
+                           "similarities", "evaluations", "options"}) {
+    EXPECT_FALSE(all[kind].empty()) << kind;
+  }
+}
+
+TEST(Info, TellsTheMachineAndTheBuild) {
+  const json info = json::parse(run_program({"info", "--json"}).out);
+  EXPECT_GT(info["matmul_gflops"].get<double>(), 0);
+  EXPECT_GE(info["cores"].get<int>(), 1);
+  EXPECT_TRUE(info["libtorch"].is_string());
+  EXPECT_NE(info["blas_kernels"], "Prescott");
+}
+
+TEST(Bench, PrintsOneObjectARow) {
+  const Result result = run_program({"bench", "--repeats", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  std::istringstream lines(result.out);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_GT(json::parse(line)["reference_ms"].get<double>(), 0);
+  }
+  EXPECT_GE(count, 8);
+}
+
+/// A study of two small rows in a folder of its own.
+fs::path small_study(const fs::path& folder, int64_t steps) {
+  std::ofstream(folder / "small.toml") << R"(method = "infonce"
+[data]
+mixing_candidates = 10
+[encoder]
+hidden = [16]
+[train]
+batch = 16
+[evaluate]
+suites = ["regression"]
+probe_samples = 64
+[evaluate.regression]
+train_samples = 128
+test_samples = 128
+)";
+  std::ofstream(folder / "study.toml") << R"(name = "small"
+title = "Small"
+[budgets]
+quick = {steps = )" << steps << R"(, seeds = 2}
+[[columns]]
+metric = "r2_pz"
+label = "p of z"
+[[rows]]
+name = "one"
+label = "One"
+config = "small.toml"
+[rows.paper]
+r2_pz = [0.5, 0.1]
+[[rows]]
+name = "two"
+label = "Two"
+config = "small.toml"
+set = ["method=aninfonce"]
+)";
+  return folder / "study.toml";
+}
+
+TEST(Reproduce, RunsAllRowsOnceAndPutsThePaperBeside) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 30);
+  const std::vector<std::string> arguments = {"reproduce", study.string(), "--out",
+                                              (folder.path() / "runs").string(), "--json"};
+  const Result first = run_program(arguments);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const json table = json::parse(first.out);
+  EXPECT_EQ(table["rows"][0]["cells"]["r2_pz"]["seeds"], 2);
+  EXPECT_EQ(table["rows"][0]["cells"]["r2_pz"]["paper_mean"], 0.5);
+  EXPECT_TRUE(table["rows"][0]["cells"]["r2_pz"].contains("deviations"));
+  EXPECT_TRUE(fs::exists(folder.path() / "runs/small/quick/report.html"));
+  const fs::path run = folder.path() / "runs/small/quick/two/seed-2";
+  const auto written = fs::last_write_time(run / "records.jsonl");
+  const Result second = run_program(arguments);
+  EXPECT_EQ(second.code, 0);
+  EXPECT_EQ(second.out, first.out);
+  EXPECT_EQ(fs::last_write_time(run / "records.jsonl"), written);  // nothing ran twice
+}
+
+TEST(Reproduce, StopsOnASignalAndContinuesWhereItStopped) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 2000);
+  const fs::path runs = folder.path() / "runs";
+  const std::vector<std::string> arguments = {"reproduce",   study.string(), "--out",
+                                              runs.string(), "--jobs",       "1"};
+  const pid_t process = start_program(arguments);
+  const fs::path first = runs / "small/quick/one/seed-1";
+  while (lines_in(first / "metrics.jsonl") < 3) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(process, SIGTERM);
+  EXPECT_EQ(wait_for(process), 143);
+  EXPECT_FALSE(fs::exists(first / "encoder.safetensors"));
+  EXPECT_EQ(run_program(arguments).code, 0);
+  EXPECT_THAT(bytes_of(first / "log.txt"), HasSubstr("resumed at step"));
+  EXPECT_TRUE(fs::exists(runs / "small/quick/two/seed-2/encoder.safetensors"));
+}
+
+TEST(Reproduce, RefusesRunsOfAnotherConfiguration) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 10);
+  const std::vector<std::string> arguments = {"reproduce", study.string(), "--out",
+                                              (folder.path() / "runs").string()};
+  ASSERT_EQ(run_program(arguments).code, 0);
+  small_study(folder.path(), 20);
+  const Result result = run_program(arguments);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("holds a run of another configuration: train.steps is 10 there, and 20 here"));
+}
+
+TEST(Reproduce, GoesOnPastARowThatFailsAndSaysWhich) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 50);
+  std::ofstream(study, std::ios::app) << "[[rows]]\nname = \"broken\"\nlabel = \"Broken\"\n"
+                                         "config = \"small.toml\"\nset = [\"objective.tau=-1\"]\n";
+  const Result result =
+      run_program({"reproduce", study.string(), "--out", (folder.path() / "runs").string()});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("Broken, seed 1 failed (exit code 2): adassl: [command line"));
+  EXPECT_TRUE(fs::exists(folder.path() / "runs/small/quick/two/seed-2/encoder.safetensors"));
+}
+
+TEST(Report, MakesAPageAndMarkdownFromRecordsAlone) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 10);
+  const fs::path records = folder.path() / "records.jsonl";
+  ASSERT_EQ(run_program({"reproduce", study.string(), "--out", (folder.path() / "runs").string(),
+                         "--records", records.string()})
+                .code,
+            0);
+  ASSERT_EQ(
+      run_program({"report", records.string(), "--out", (folder.path() / "page.html").string()})
+          .code,
+      0);
+  EXPECT_THAT(bytes_of(folder.path() / "page.html"), HasSubstr("</html>"));
+  EXPECT_THAT(run_program({"report", "--markdown", records.string()}).out, HasSubstr("| One |"));
+}
+
+}  // namespace
+}  // namespace adassl::testing

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+/// Runs the program as a user would: as a process of its own.
+namespace adassl::testing {
+
+struct Result {
+  int code = -1;    // exit code, or 128 + signal
+  std::string out;  // standard output
+  std::string err;  // standard error
+};
+
+Result run_program(const std::vector<std::string>& arguments,
+                   const std::filesystem::path& folder = ".");
+
+/// Started and not waited for; its output goes nowhere.
+pid_t start_program(const std::vector<std::string>& arguments,
+                    const std::filesystem::path& folder = ".");
+/// Exit code, or 128 + signal.
+int wait_for(pid_t process);
+
+/// `train` on a model so small that a step takes a millisecond.
+std::vector<std::string> small_train(const std::filesystem::path& run,
+                                     const std::vector<std::string>& overrides = {},
+                                     const std::string& config = "numerical-complex-adassl-v");
+
+std::string bytes_of(const std::filesystem::path& path);
+size_t lines_in(const std::filesystem::path& path);
+
+}  // namespace adassl::testing

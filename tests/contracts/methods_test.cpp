@@ -1,0 +1,156 @@
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "contracts/parts.h"
+
+namespace adassl::testing {
+namespace {
+
+using study::Experiment;
+
+/// Loss on one fixed batch after so many steps.
+struct Descent {
+  explicit Descent(Experiment& built)
+      : experiment(built), parameters(*built.method), optimizer(built.optimizer, parameters) {}
+
+  double step(int64_t number) {
+    optimizer.zero_gradients();
+    const auto loss = experiment.method->forward(model::views(batch), number, {1, "noise"});
+    EXPECT_TRUE(loss.total.isfinite().item<bool>());
+    loss.total.backward();
+    optimizer.step(number, optimizer.gradient_norm());
+    return loss.total.item<double>();
+  }
+  double encoder_gradient() const {
+    double sum = 0;
+    for (const auto& p : experiment.method->encoder()->parameters()) {
+      sum += p.grad().abs().sum().item<double>();
+    }
+    return sum;
+  }
+
+  Experiment& experiment;
+  training::FlatParameters parameters;
+  training::AdamW optimizer;
+  Batch batch = experiment.source->pairs({1, "batch"}, kBatch);
+};
+
+using Combination = std::tuple<std::string, std::string, std::string, std::string>;
+class EveryObjectiveWithEveryLatentEditorAndSimilarity
+    : public ::testing::TestWithParam<Combination> {};
+
+TEST_P(EveryObjectiveWithEveryLatentEditorAndSimilarity, LowersItsLossOnOneBatch) {
+  const auto& [objective, latent, editor, similarity] = GetParam();
+  for (const char* space : {"hypersphere", "unbounded"}) {
+    const int64_t width = std::string(space) == "hypersphere" ? 11 : 10;
+    std::vector<std::string> overrides = {"method=custom",
+                                          "objective.kind=" + objective,
+                                          "latent.kind=" + latent,
+                                          "editor.kind=" + editor,
+                                          "similarity.kind=" + similarity,
+                                          std::string("model.space=") + space,
+                                          "objective.tau=1.0",
+                                          "optimizer.learning_rate=0.002"};
+    if (latent == "variational" || latent == "sparse") {
+      overrides.push_back("latent.dim=" + std::to_string(width));  // so that it can also be added
+      overrides.push_back("latent.beta=0.01");
+    }
+    if (latent == "given") {
+      // The true change has 5 entries: an additive editor needs an embedding as wide.
+      if (editor == "additive") overrides.push_back("encoder.out=5");
+    }
+    Experiment experiment = study::build_experiment(small_config(overrides));
+    Descent descent(experiment);
+    const double first = descent.step(1);
+    EXPECT_GT(descent.encoder_gradient(), 0);
+    double last = first;
+    for (int64_t step = 2; step <= 40; ++step) last = descent.step(step);
+    EXPECT_LT(last, first) << space;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grid, EveryObjectiveWithEveryLatentEditorAndSimilarity,
+                         ::testing::Combine(::testing::ValuesIn(names(model::objectives())),
+                                            ::testing::ValuesIn(names(model::latents())),
+                                            ::testing::ValuesIn(names(model::editors())),
+                                            ::testing::ValuesIn(names(model::similarities()))),
+                         [](const auto& param) {
+                           return test_name(
+                               std::get<0>(param.param) + "_" + std::get<1>(param.param) + "_" +
+                               std::get<2>(param.param) + "_" + std::get<3>(param.param));
+                         });
+
+class EveryMethod : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
+  const Experiment experiment = study::build_experiment(small_config({"method=" + GetParam()}));
+  const Experiment again =
+      study::build_experiment(Config::from_text(experiment.resolved, "resolved"));
+  EXPECT_EQ(again.resolved, experiment.resolved);
+  EXPECT_EQ(again.hash, experiment.hash);
+  const evaluation::Frozen frozen(*experiment.method);
+  evaluation::Results results;
+  for (const auto& suite : experiment.evaluations) {
+    suite->run({*experiment.method, *experiment.source, 1}, results);
+  }
+  EXPECT_TRUE(results.metrics.contains("r2_pz"));
+  EXPECT_TRUE(results.metrics.contains("rankme"));
+  EXPECT_TRUE(results.metrics.contains("density_energy"));
+  EXPECT_EQ(results.metrics.contains("mi_bound"), GetParam() != "identity");
+  for (const auto& [name, value] : results.metrics) EXPECT_TRUE(std::isfinite(value)) << name;
+}
+
+TEST_P(EveryMethod, HasAConfigurationToStartFrom) {
+  if (GetParam() == "custom") return;  // it is whatever a user makes of it
+  const std::filesystem::path path = std::filesystem::path(ADASSL_SOURCE_DIR) / "configs" /
+                                     ("numerical-complex-" + GetParam() + ".toml");
+  Config config = Config::from_file(path);
+  EXPECT_EQ(config.read_text("method", "", ""), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(names(model::methods())),
+                         [](const auto& param) { return test_name(param.param); });
+
+TEST(EveryConfiguration, Builds) {
+  int count = 0;
+  for (const auto& item :
+       std::filesystem::directory_iterator(std::filesystem::path(ADASSL_SOURCE_DIR) / "configs")) {
+    Config config = Config::from_file(item.path());
+    config.override_with("data.mixing_candidates=10");
+    const Experiment experiment = study::build_experiment(config);
+    EXPECT_EQ(experiment.loop.batch, 2048) << item.path();
+    ++count;
+  }
+  EXPECT_GE(count, 13);
+}
+
+TEST(Method, RefusesPartsThatContradictItsName) {
+  EXPECT_THROW(
+      {
+        try {
+          study::build_experiment(small_config({"method=infonce", "latent.kind=sparse"}));
+        } catch (const Error& error) {
+          EXPECT_STREQ(error.what(),
+                       "[small] method infonce: expected latent.kind = \"none\", got \"sparse\"; "
+                       "use method = \"custom\" to mix parts");
+          throw;
+        }
+      },
+      Error);
+}
+
+TEST(Method, ChoosesTheEmbeddingWidthFromTheSpace) {
+  const auto width = [](const char* space) {
+    const Experiment experiment = study::build_experiment(
+        small_config({"method=infonce", std::string("model.space=") + space}));
+    return experiment.method->embed(torch::zeros({2, 10})).size(1);
+  };
+  EXPECT_EQ(width("hypersphere"), 11);  // one more: normalising takes a degree of freedom
+  EXPECT_EQ(width("unbounded"), 10);
+}
+
+}  // namespace
+}  // namespace adassl::testing

@@ -1,0 +1,119 @@
+#include "adassl/study/study.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adassl/study/run.h"
+#include "support/error_message.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::study {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TemporaryDirectory;
+
+const fs::path kStudies = fs::path(ADASSL_SOURCE_DIR) / "studies";
+
+TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
+  int count = 0;
+  for (const auto& item : fs::directory_iterator(kStudies)) {
+    const Study study = read_study(item.path());
+    EXPECT_EQ(study.name, item.path().stem());
+    EXPECT_TRUE(study.budgets.contains("quick") && study.budgets.contains("standard") &&
+                study.budgets.contains("full"));
+    for (const auto& [budget, cost] : study.budgets) {
+      const auto runs = plan(study, budget, 0, "runs");
+      EXPECT_EQ(runs.size(), study.rows.size() * std::max<size_t>(1, study.variants.size()) *
+                                 static_cast<size_t>(cost.seeds));
+      for (const auto& run : runs) EXPECT_TRUE(fs::exists(run.config)) << run.config;
+    }
+    for (const auto& row : study.rows) {
+      for (const auto& [metric, numbers] : row.paper) {
+        const auto named = [&, m = metric](const auto& column) { return column.metric == m; };
+        EXPECT_TRUE(std::any_of(study.columns.begin(), study.columns.end(), named)) << metric;
+      }
+    }
+    ++count;
+  }
+  EXPECT_GE(count, 3);
+}
+
+TEST(Study, HoldsThePapersTableTwo) {
+  const Study study = read_study(kStudies / "numerical-complex.toml");
+  ASSERT_EQ(study.rows.size(), 6U);
+  EXPECT_EQ(study.rows[5].label, "AdaSSL-S");
+  EXPECT_EQ(study.rows[5].paper.at("r2_pz"), (std::vector<double>{0.9187, 0.0174}));
+  EXPECT_EQ(study.budgets.at("full").steps, 200'000);
+}
+
+TEST(Study, GivesVariantsFoldersAndOverridesOfTheirOwn) {
+  const Study study = read_study(kStudies / "numerical-unimodal.toml");
+  const auto runs = plan(study, "full", 2, "out");
+  EXPECT_EQ(runs.size(), 44U);  // 11 rows, 2 spaces, 2 seeds
+  EXPECT_EQ(runs[2].directory,
+            fs::path("out/numerical-unimodal/full/zero-infonce-unbounded/seed-1"));
+  EXPECT_THAT(runs[3].overrides, ::testing::Contains("model.space=hypersphere"));
+  EXPECT_THAT(runs[3].overrides, ::testing::Contains("objective.tau=0.1"));
+  EXPECT_EQ(study.rows[1].paper.at("hypersphere.r2_ood"), (std::vector<double>{0.2683, 0.2626}));
+}
+
+TEST(Study, NamesTheBudgetsThereAre) {
+  const Study study = read_study(kStudies / "numerical-complex.toml");
+  EXPECT_EQ(
+      testing::error_of([&] { plan(study, "quik", 0, "out"); }),
+      "[numerical-complex] expected the budget full, quick, standard, got 'quik'; did you mean "
+      "'quick'?");
+}
+
+TEST(Study, RefusesMistakesInItsFile) {
+  const TemporaryDirectory folder;
+  const auto message = [&](const std::string& text) {
+    const fs::path path = folder.path() / "study.toml";
+    std::ofstream(path) << text;
+    return testing::error_of([&] { read_study(path); });
+  };
+  const std::string good =
+      "name = 'x'\n[budgets]\nquick = {steps = 1}\n[[columns]]\nmetric = 'm'\n[[rows]]\nname = "
+      "'a'\n"
+      "config = 'c.toml'\n";
+  EXPECT_EQ(message(good), "(no error)");
+  EXPECT_THAT(message(good + "colour = 'red'\n"),
+              ::testing::HasSubstr("unknown key 'rows.0.colour'"));
+  EXPECT_THAT(message(good + "[rows.paper]\nm = [1.0]\n"),
+              ::testing::HasSubstr("expected [mean, standard deviation], got 1 numbers"));
+  EXPECT_THAT(message(good + "[[rows]]\nname = 'a'\nconfig = 'c.toml'\n"),
+              ::testing::HasSubstr("got two rows 'a'"));
+  EXPECT_THAT(message("name = 'x'\n"), ::testing::HasSubstr("expected at least one budget"));
+}
+
+TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {1, 1};
+  std::vector<StudyRun> runs;
+  for (const std::string variant : {"a", "b"}) {
+    const fs::path directory = folder.path() / variant;
+    fs::create_directories(directory);
+    std::ofstream(directory / "config.toml") << "";
+    std::ofstream(directory / "records.jsonl")
+        << R"({"kind":"evaluation","step":1,"metrics":{"m":0},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"evaluation","step":2,"metrics":{"m":1},"vectors":{}})"
+        << "\n";
+    std::ofstream(directory / "metrics.jsonl") << R"({"step":1,"loss":5})"
+                                               << "\n";
+    runs.push_back({"row", "Row", variant, 1, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  ASSERT_EQ(records.size(), 4U);  // the study, one evaluation, two curves
+  EXPECT_EQ(records[1]["metrics"], (nlohmann::json{{"a.m", 1}, {"b.m", 1}}));
+  EXPECT_EQ(records[2]["points"]["a.loss"], nlohmann::json({5}));
+  EXPECT_EQ(records[2]["points"]["step"], nlohmann::json({1}));
+}
+
+}  // namespace
+}  // namespace adassl::study

@@ -1,0 +1,90 @@
+#include "adassl/training/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adassl/core/error.h"
+#include "support/error_message.h"
+#include "training/small_run.h"
+
+namespace adassl::training {
+namespace {
+
+using testing::SmallRun;
+
+class Recorder final : public Observer {
+ public:
+  explicit Recorder(int64_t stop_at = -1) : stop_at_(stop_at) {}
+  Flow on_step(const StepReport& report) override {
+    losses.push_back(report.terms.front().second);
+    return report.step == stop_at_ ? Flow::kStop : Flow::kContinue;
+  }
+  void on_end(int64_t step) override { ended_at = step; }
+  std::vector<double> losses;
+  int64_t ended_at = -1;
+
+ private:
+  int64_t stop_at_;
+};
+
+TEST(Loop, TakesAllStepsAndTellsObserversTheEnd) {
+  SmallRun run;
+  const auto recorder = std::make_shared<Recorder>();
+  run.train({recorder});
+  EXPECT_EQ(recorder->losses.size(), 12U);
+  EXPECT_EQ(recorder->ended_at, 12);
+}
+
+TEST(Loop, StopsWhenAnObserverSaysSo) {
+  SmallRun run;
+  const auto recorder = std::make_shared<Recorder>(5);
+  run.train({recorder});
+  EXPECT_EQ(run.state.step, 5);
+  EXPECT_EQ(recorder->ended_at, 5);
+}
+
+TEST(Loop, RepeatsItselfToTheBit) {
+  SmallRun a;
+  SmallRun b;
+  const auto first = std::make_shared<Recorder>();
+  const auto second = std::make_shared<Recorder>();
+  a.train({first});
+  b.train({second});
+  EXPECT_EQ(first->losses, second->losses);
+  EXPECT_TRUE(torch::equal(a.parameters.values, b.parameters.values));
+}
+
+TEST(Loop, LearnsSomething) {
+  SmallRun run("infonce", 150, {"objective.tau=1.0", "optimizer.learning_rate=0.003"});
+  const auto recorder = std::make_shared<Recorder>();
+  run.train({recorder});
+  EXPECT_LT(recorder->losses.back(), recorder->losses.front() - 0.1);
+}
+
+TEST(Loop, NamesTheTermAndTheStepWhenALossIsNotFinite) {
+  SmallRun run("infonce", 100, {"optimizer.learning_rate=1e30", "optimizer.clip=0"});
+  std::string message;
+  try {
+    run.train();
+  } catch (const Failure& failure) {
+    message = failure.what();
+  }
+  EXPECT_THAT(message, ::testing::HasSubstr("the loss is not finite: "));
+  EXPECT_THAT(message, ::testing::HasSubstr("loss = "));
+  EXPECT_THAT(message, ::testing::StartsWith("[step " + std::to_string(run.state.step + 1) + "]"));
+}
+
+TEST(Loop, SaysBeforehandThatABatchDoesNotFitIntoMemory) {
+  const SmallRun run("infonce", 1, {"train.batch=10000000"});
+  const std::string message = testing::error_of(
+      [&] { require_memory(run.experiment.loop, *run.experiment.source, *run.experiment.method); });
+  EXPECT_THAT(message,
+              ::testing::HasSubstr("[train.batch] expected a batch that fits into memory"));
+  EXPECT_THAT(message, ::testing::HasSubstr("try train.batch="));
+  const SmallRun small;
+  EXPECT_NO_THROW(
+      require_memory(small.experiment.loop, *small.experiment.source, *small.experiment.method));
+}
+
+}  // namespace
+}  // namespace adassl::training
