@@ -24,7 +24,7 @@ run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page 
 test: setup  ## build and run all tests, the sanitized ones included
 	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DADASSL_TESTS=ON >/dev/null
 	cmake --build $(BUILD)
-	@cmake -S . -B $(ASAN_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DADASSL_TORCH=OFF -DADASSL_SANITIZE=ON >/dev/null
+	@cmake -S . -B $(ASAN_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DADASSL_TORCH=OFF -DADASSL_SANITIZE=ON >/dev/null
 	cmake --build $(ASAN_BUILD)
 	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress

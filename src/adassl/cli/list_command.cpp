@@ -49,7 +49,8 @@ Kind methods_kind() {
     for (const auto& [key, value] : entry.fixed) parts += fmt::format(" {}={}", key, value);
     for (const auto& [key, value] : entry.suggested) parts += fmt::format(" [{}={}]", key, value);
     out.parts.push_back({std::string(entry.name),
-                         std::string(entry.summary) + (parts.empty() ? "" : ":" + parts), {}});
+                         std::string(entry.summary) + (parts.empty() ? "" : ":" + parts),
+                         {}});
   }
   return out;
 }
@@ -102,7 +103,8 @@ void print(const Kind& kind) {
   std::cout << kind.name
             << (kind.section.empty() ? "" : fmt::format("  (section [{}])", kind.section)) << "\n";
   for (const Part& part : kind.parts) {
-    std::cout << fmt::format("  {:<24} {}\n", part.name.empty() ? "(top)" : part.name, part.summary);
+    std::cout << fmt::format("  {:<24} {}\n", part.name.empty() ? "(top)" : part.name,
+                             part.summary);
     for (const auto& field : part.fields) {
       std::cout << fmt::format("      {:<20} = {:<12} {}{}\n", field.name, field.value, field.help,
                                field.allowed.empty() ? "" : fmt::format("  ({})", field.allowed));

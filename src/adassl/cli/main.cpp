@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <iostream>
 
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
+#include "adassl/core/text.h"
 #include "adassl/nn/torch.h"
 
 namespace {
@@ -21,7 +23,15 @@ int run(int argc, char** argv) {
   cli::add_list(app, context);
   cli::add_info(app, context);
   cli::add_bench(app, context);
-  //cli::add_verify_theory(app, context);
+  cli::add_verify_theory(app, context);
+  if (argc > 1 && argv[1][0] != '-') {  // CLI11 would only say that a subcommand is required
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    const std::string chosen = argv[1];
+    ADASSL_CHECK(std::find(known.begin(), known.end(), chosen) != known.end(),
+                 "expected a command, one of ", text::list(known), ", got '", chosen, "'",
+                 text::did_you_mean(chosen, known));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,10 +1,9 @@
-#include <unistd.h>
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/write_report.h"

@@ -38,7 +38,8 @@ json table_as_json(const report::Table& table) {
       if (cell.deviations) out["deviations"] = *cell.deviations;
       cells[table.columns[i].metric] = out;
     }
-    rows.push_back({{"name", row.name}, {"label", row.label}, {"step", row.step}, {"cells", cells}});
+    rows.push_back(
+        {{"name", row.name}, {"label", row.label}, {"step", row.step}, {"cells", cells}});
   }
   return {{"title", table.title}, {"budget", table.budget}, {"steps", table.steps}, {"rows", rows}};
 }
@@ -85,7 +86,8 @@ void add_reproduce(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "run a study of the paper; finished runs are kept, unfinished ones resumed");
   command->add_option("study", arguments->study, "a TOML file from studies/")->required();
-  command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full");
+  command->add_option("--budget", arguments->budget,
+                      "a budget of the study: quick, standard, full");
   command->add_option("--seeds", arguments->seeds, "how many trials (default: the study's)")
       ->check(CLI::Range(1, 1000));
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")

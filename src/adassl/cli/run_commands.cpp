@@ -51,7 +51,8 @@ void add_train(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("train", "train a model, then evaluate it");
   command->add_option("config", arguments->target, "a TOML file, e.g. from configs/")->required();
-  command->add_option("overrides", arguments->overrides, "key=value, e.g. train.steps=20000 seed=3");
+  command->add_option("overrides", arguments->overrides,
+                      "key=value, e.g. train.steps=20000 seed=3");
   command->add_option("--run", arguments->run, "run directory (default: runs/<config's name>)");
   add_status_option(*command, *arguments);
   command->callback([arguments, &context] {

@@ -23,9 +23,9 @@ inline Array make_array(std::vector<int64_t> shape) {
 
 /// Where data and models meet: B pairs. What a source does not know stays empty.
 struct Batch {
-  Array x;              // [B, ...]  an observation
-  Array x_plus;         // [B, ...]  its pair x+
-  Array helper;         // [B, ...]  x++: x+ once more, other style; r of x -> x+ is inferred from it
+  Array x;       // [B, ...]  an observation
+  Array x_plus;  // [B, ...]  its pair x+
+  Array helper;  // [B, ...]  x++: x+ once more, other style; r of x -> x+ is inferred from it
   Array mirror_helper;  // [B, ...]  x once more, other style; serves the direction x+ -> x
   Array change;         // [B, K]    the true change of the factors from x to x+
   Array factors;        // [B, F]    the true factors of x

@@ -185,8 +185,8 @@ void Config::require_all_read() const {
         if (name.substr(name.rfind('.') + 1) == tail) hint = "; did you mean '" + name + "'?";
       }
     }
-    throw Error(fmt::format("[{}] unknown key '{}': no chosen part reads it{}", entry.origin, key,
-                            hint));
+    throw Error(
+        fmt::format("[{}] unknown key '{}': no chosen part reads it{}", entry.origin, key, hint));
   }
 }
 
@@ -195,8 +195,8 @@ std::string Config::resolved() const {
   std::vector<std::pair<std::string, std::string>> sections;  // in the order of first reading
   for (const auto& [key, value] : resolved_) {
     const size_t dot = key.rfind('.');
-    const std::string line =
-        fmt::format("{} = {}\n", key.substr(dot == std::string::npos ? 0 : dot + 1), to_toml(value));
+    const std::string line = fmt::format(
+        "{} = {}\n", key.substr(dot == std::string::npos ? 0 : dot + 1), to_toml(value));
     if (dot == std::string::npos) {
       top += line;
       continue;
@@ -241,7 +241,8 @@ void Reader::take(std::string_view name, T& value, Convert convert) {
 namespace {
 
 bool to_number(const Scalar& from, double& to) {
-  if (const auto* whole = std::get_if<int64_t>(&from)) return to = static_cast<double>(*whole), true;
+  if (const auto* whole = std::get_if<int64_t>(&from))
+    return to = static_cast<double>(*whole), true;
   if (const auto* real = std::get_if<double>(&from)) return to = *real, true;
   return false;
 }
@@ -333,8 +334,7 @@ void Reader::operator()(std::string_view name, std::string& value, std::string_v
 }
 void Reader::operator()(std::string_view name, std::vector<int64_t>& value, std::string_view,
                         Range range) {
-  take_list(name, value,
-            [&](const Scalar& from, int64_t& to) { return convert(from, to, range); });
+  take_list(name, value, [&](const Scalar& from, int64_t& to) { return convert(from, to, range); });
 }
 void Reader::operator()(std::string_view name, std::vector<double>& value, std::string_view,
                         Range range) {

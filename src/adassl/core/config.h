@@ -41,8 +41,8 @@ class Config {
     return options;
   }
   /// The same for a single text key.
-  std::string read_text(const std::string& key, const std::string& otherwise,
-                        std::string_view help, const Choices& choices = {});
+  std::string read_text(const std::string& key, const std::string& otherwise, std::string_view help,
+                        const Choices& choices = {});
 
   /// The first key of this configuration that `other` lacks or gives another value, as a sentence;
   /// empty when there is none. The number of threads does not count.

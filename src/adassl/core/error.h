@@ -30,7 +30,7 @@ std::string join(const Parts&... parts) {
 }  // namespace adassl
 
 /// ADASSL_CHECK(n > 0, "[where] expected a positive count, got ", n)
-#define ADASSL_CHECK(condition, ...)                                        \
-  do {                                                                      \
-    if (!(condition)) throw ::adassl::Error(::adassl::join(__VA_ARGS__));   \
+#define ADASSL_CHECK(condition, ...)                                      \
+  do {                                                                    \
+    if (!(condition)) throw ::adassl::Error(::adassl::join(__VA_ARGS__)); \
   } while (false)

@@ -1,22 +1,19 @@
 #include "adassl/core/host.h"
 
-#include <cpuid.h>
-#include <dlfcn.h>
-#include <malloc.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
-#include "adassl/core/text.h"
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sched.h>
+#include <unistd.h>
 
-#ifndef ADASSL_COMMIT
-#define ADASSL_COMMIT "unknown"
-#endif
+#include "adassl/core/text.h"
+#include "commit.h"
 
 namespace adassl::host {
 namespace {
@@ -93,7 +90,7 @@ uint64_t available_memory() {
   return std::min(machine, limit > used ? limit - used : 0);
 }
 
-std::string commit() { return ADASSL_COMMIT; }
+std::string commit() { return kCommit; }
 
 std::string blas_kernels() {
   const auto core_name = symbol<char* (*)()>("openblas_get_corename");
@@ -103,15 +100,22 @@ std::string blas_kernels() {
 void choose_kernels(char** argv) {
   const std::vector<std::string> features = cpu_features();
   if (amx_tiles_are_hidden(features)) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
+  bool changed = false;
+  const auto choose = [&](const char* variable, const char* value) {
+    if (getenv(variable) != nullptr) return;
+    setenv(variable, value, 0);
+    changed = true;
+  };
   const std::string chosen = blas_kernels();
-  const bool fell_back = chosen == "Prescott" || chosen == "Core2" || chosen == "Generic";
-  if (!fell_back || getenv("OPENBLAS_CORETYPE") != nullptr) return;
-  const char* better = nullptr;
-  if (has(features, "avx2")) better = "Haswell";
-  if (has(features, "avx512f") && has(features, "avx512bw")) better = "SkylakeX";
-  if (better == nullptr) return;
-  setenv("OPENBLAS_CORETYPE", better, 0);
-  execv("/proc/self/exe", argv);  // on failure we go on with the slow kernels
+  if (chosen == "Prescott" || chosen == "Core2" || chosen == "Generic") {
+    if (has(features, "avx512f") && has(features, "avx512bw")) {
+      choose("OPENBLAS_CORETYPE", "SkylakeX");
+    } else if (has(features, "avx2")) {
+      choose("OPENBLAS_CORETYPE", "Haswell");
+    }
+  }
+  if (getenv("OMP_WAIT_POLICY") == nullptr) choose("GOMP_SPINCOUNT", "2000");
+  if (changed) execv("/proc/self/exe", argv);  // on failure we go on, only slower
 }
 
 void tune_libraries() {

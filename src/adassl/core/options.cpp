@@ -76,8 +76,8 @@ void Describer::operator()(std::string_view name, std::vector<int64_t>& value,
   fields.push_back(
       {std::string(name), "int list", to_toml(as_list(value)), shown(range), std::string(help)});
 }
-void Describer::operator()(std::string_view name, std::vector<double>& value,
-                           std::string_view help, Range range) {
+void Describer::operator()(std::string_view name, std::vector<double>& value, std::string_view help,
+                           Range range) {
   fields.push_back(
       {std::string(name), "float list", to_toml(as_list(value)), shown(range), std::string(help)});
 }

@@ -14,9 +14,9 @@
 ///       void visit(Fields& field) { field("dim", dim, "size of r", {1, 4096}); }
 ///     };
 ///
-/// and everything else comes from the visit: reading files and `key=value` overrides (config.h), the
-/// resolved configuration of a run, `adassl list` and the reference page of the docs.
-/// `Fields` is an interface and not a template parameter, so that a part's visit is compiled once.
+/// and everything else comes from the visit: reading files and `key=value` overrides (config.h),
+/// the resolved configuration of a run, `adassl list` and the reference page of the docs. `Fields`
+/// is an interface and not a template parameter, so that a part's visit is compiled once.
 namespace adassl {
 
 using Scalar = std::variant<bool, int64_t, double, std::string>;
@@ -55,8 +55,8 @@ class Fields {
 struct FieldDescription {
   std::string name;
   std::string type;
-  std::string value;   // the default, as TOML
-  std::string allowed; // range or choices, empty when anything goes
+  std::string value;    // the default, as TOML
+  std::string allowed;  // range or choices, empty when anything goes
   std::string help;
 };
 

@@ -23,14 +23,15 @@ Block philox(Block counter, std::array<uint32_t, 2> key);
 class Sequence {
  public:
   Sequence(std::array<uint32_t, 2> key, uint64_t step, uint32_t sample)
-      : key_(key), counter_{0, sample, static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)} {}
+      : key_(key),
+        counter_{0, sample, static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)} {}
 
-  uint32_t bits();                  // 32 random bits
-  double uniform();                 // in (0, 1), never an end
-  double normal();                  // mean 0, variance 1
-  bool bernoulli(double p);         // true with probability p
-  double gamma(double shape);       // scale 1; shape > 0
-  uint64_t below(uint64_t bound);   // uniform in 0 ... bound - 1, without bias
+  uint32_t bits();                 // 32 random bits
+  double uniform();                // in (0, 1), never an end
+  double normal();                 // mean 0, variance 1
+  bool bernoulli(double p);        // true with probability p
+  double gamma(double shape);      // scale 1; shape > 0
+  uint64_t below(uint64_t bound);  // uniform in 0 ... bound - 1, without bias
 
  private:
   std::array<uint32_t, 2> key_;
@@ -58,7 +59,8 @@ class Stream {
 };
 
 /// Row i of `out` (rows of `columns` values) is filled from stream.at(first_row + i).
-void fill_normal(std::span<float> out, int64_t columns, const Stream& stream, int64_t first_row = 0);
+void fill_normal(std::span<float> out, int64_t columns, const Stream& stream,
+                 int64_t first_row = 0);
 void fill_uniform(std::span<float> out, int64_t columns, const Stream& stream,
                   int64_t first_row = 0);
 

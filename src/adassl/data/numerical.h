@@ -13,7 +13,8 @@ namespace adassl::data {
 ///   isotropic        c+_i ~ N(c_i, 1)
 ///   anisotropic      c+_i ~ N(c_i, sigma_i^2),  sigma_i^2 ~ InvGamma(2, 1) once a trial
 ///   heteroscedastic  c+_i ~ N(c_i, softplus(W_sigma c + log(e - 1))_i)
-///   complex          kappa ~ N(0, Sigma);  c_i ~ N(mu_i(kappa), sigma_i^2(kappa));  c+_i is c_i, or
+///   complex          kappa ~ N(0, Sigma);  c_i ~ N(mu_i(kappa), sigma_i^2(kappa));  c+_i is c_i,
+///   or
 ///                    with probability sigmoid(kappa_i / Sigma_ii - 1) a fresh draw of the same law
 /// with c ~ N(0, Sigma) but for `complex`, and Sigma ~ InvWishart(content + 2, I) once a trial.
 /// Populations for probes: pz, the training latents' own, and n5, all latents from N(0, 5 I).
@@ -53,6 +54,7 @@ class Numerical final : public Source {
 
   const Matrix& sigma() const { return sigma_; }
   const Mixing& mixing() const { return mixing_; }
+  const std::vector<double>& anisotropic_variance() const { return anisotropic_variance_; }
 
  private:
   struct Content {  // one pair's content
@@ -62,7 +64,7 @@ class Numerical final : public Source {
   void observe(const std::vector<double>& content, random::Sequence& draws, float* x) const;
 
   Options options_;
-  Matrix sigma_;           // covariance of c, or of kappa
+  Matrix sigma_;  // covariance of c, or of kappa
   Matrix sigma_cholesky_;
   Matrix w_mu_;
   Matrix w_sigma_;

@@ -45,8 +45,8 @@ class BatchNorm final : public torch::nn::Module {
   explicit BatchNorm(int64_t width);
   Tensor forward(const Tensor& x);
 
-  Tensor weight, bias;                // [width]
-  Tensor running_mean, running_var;   // [width]
+  Tensor weight, bias;               // [width]
+  Tensor running_mean, running_var;  // [width]
 };
 
 /// LeakyReLU; a slope of 0 is ReLU.

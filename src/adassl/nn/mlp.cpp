@@ -16,9 +16,9 @@ Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
     }
     in = shape.hidden[i];
   }
-  linears_.push_back(register_module(
-      "linear" + std::to_string(shape.hidden.size()),
-      std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
+  linears_.push_back(
+      register_module("linear" + std::to_string(shape.hidden.size()),
+                      std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
 }
 
 Tensor Mlp::forward(Tensor x) {

@@ -14,8 +14,8 @@ struct MlpShape {
   std::vector<int64_t> hidden;
   int64_t out = 0;
   bool norm = false;
-  double slope = 0;      // of the LeakyReLU
-  bool bias = true;      // of hidden layers without norm
+  double slope = 0;  // of the LeakyReLU
+  bool bias = true;  // of hidden layers without norm
   bool out_bias = true;
   Init init = Init::kDefault;
 };

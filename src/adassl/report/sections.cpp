@@ -79,7 +79,7 @@ std::string agreement_text(const Table& table) {
                      within, compared);
 }
 
-/// Table columns first, then the loss, then whatever else was recorded.
+/// Table columns first, then the loss and the cost of r; for a single row whatever else was recorded.
 std::vector<std::string> curve_metrics(const Table& table, const std::vector<const Json*>& curves) {
   std::set<std::string> recorded;
   for (const Json* curve : curves) {
@@ -92,6 +92,8 @@ std::vector<std::string> curve_metrics(const Table& table, const std::vector<con
   };
   for (const Column& column : table.columns) take(column.metric);
   take("loss");
+  take("reg");
+  if (table.rows.size() > 1) return out;
   out.insert(out.end(), recorded.begin(), recorded.end());
   return out;
 }

@@ -39,10 +39,14 @@ Named tensors_of(const State& state) {
 
 storage::Dtype dtype_of(const Tensor& tensor) {
   switch (tensor.scalar_type()) {
-    case torch::kFloat32: return storage::Dtype::kF32;
-    case torch::kFloat64: return storage::Dtype::kF64;
-    case torch::kInt64: return storage::Dtype::kI64;
-    default: throw Error(join("[checkpoint] cannot store tensors of type ", tensor.scalar_type()));
+    case torch::kFloat32:
+      return storage::Dtype::kF32;
+    case torch::kFloat64:
+      return storage::Dtype::kF64;
+    case torch::kInt64:
+      return storage::Dtype::kI64;
+    default:
+      throw Error(join("[checkpoint] cannot store tensors of type ", tensor.scalar_type()));
   }
 }
 
@@ -52,7 +56,9 @@ std::vector<storage::TensorView> views_of(const Named& named, std::vector<Tensor
   for (const auto& [name, tensor] : named) {
     owners.push_back(tensor.detach().to(torch::kCPU).contiguous());
     const Tensor& owner = owners.back();
-    out.push_back({name, dtype_of(owner), owner.sizes().vec(),
+    out.push_back({name,
+                   dtype_of(owner),
+                   owner.sizes().vec(),
                    {static_cast<const std::byte*>(owner.data_ptr()), owner.nbytes()}});
   }
   return out;
@@ -64,7 +70,8 @@ std::string checksum(const std::vector<storage::TensorView>& views, const std::s
   for (const auto& view : views) sorted[view.name] = &view;
   Hash hash;
   hash.add(step).add(config_hash);
-  for (const auto& [name, view] : sorted) hash.add(name).add(view->bytes.data(), view->bytes.size());
+  for (const auto& [name, view] : sorted)
+    hash.add(name).add(view->bytes.data(), view->bytes.size());
   return text::hex(hash.value());
 }
 
@@ -97,8 +104,8 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
   ADASSL_CHECK(checksum(stored, step, stored_hash) == value_of(metadata, "checksum"), "[",
                path.string(), "] the checksum does not fit: the file is damaged");
   if (stored_hash != config_hash) {
-    throw ConfigChanged(join("[", path.string(), "] belongs to another configuration (", stored_hash,
-                             ", config.toml is ", config_hash,
+    throw ConfigChanged(join("[", path.string(), "] belongs to another configuration (",
+                             stored_hash, ", config.toml is ", config_hash,
                              "): a run is resumed with the configuration it was started with"));
   }
   const Named live = tensors_of(state);

@@ -27,8 +27,9 @@ struct State {
   int64_t step = 0;  // steps done
 };
 
-/// Writes `step-000000500.safetensors` into the folder, atomically and with a checksum, then removes
-/// all but the newest `keep`. Error when it cannot be written; older checkpoints stay as they are.
+/// Writes `step-000000500.safetensors` into the folder, atomically and with a checksum, then
+/// removes all but the newest `keep`. Error when it cannot be written; older checkpoints stay as
+/// they are.
 std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
                                       const std::string& config_hash, int64_t keep);
 

@@ -100,7 +100,8 @@ void require_memory(const LoopOptions& options, const data::Source& source,
   double floats = 0;
   int64_t observation = 1;
   for (const int64_t extent : source.shape().observation) observation *= extent;
-  floats += 4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors);
+  floats +=
+      4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors);
   const auto needed = [&](int64_t batch) {
     return 2 * sizeof(float) * floats * static_cast<double>(batch) + method.bytes(batch);
   };

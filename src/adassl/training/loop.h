@@ -27,7 +27,7 @@ struct StepReport {
   int64_t steps;  // steps to do in all
   int64_t batch;
   const std::vector<std::pair<std::string, double>>& terms;  // "loss", "ssl", ..., "gradient_norm"
-  double data_wait_seconds;                                   // how long this step waited for data
+  double data_wait_seconds;                                  // how long this step waited for data
 };
 
 enum class Flow { kContinue, kStop };

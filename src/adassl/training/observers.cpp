@@ -1,11 +1,10 @@
 #include "adassl/training/observers.h"
 
-#include <unistd.h>
-
 #include <iostream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -19,8 +18,8 @@ MetricsObserver::MetricsObserver(const ObserverOptions& options, const std::file
 
 Flow MetricsObserver::on_step(const StepReport& report) {
   const bool last = report.step == report.steps;
-  const bool probed = probe_ && options_.probe_every > 0 &&
-                      (report.step % options_.probe_every == 0 || last);
+  const bool probed =
+      probe_ && options_.probe_every > 0 && (report.step % options_.probe_every == 0 || last);
   if (report.step % options_.log_every != 0 && !last && report.step != 1 && !probed) {
     return Flow::kContinue;
   }
@@ -58,9 +57,10 @@ Flow ProgressObserver::on_step(const StepReport& report) {
   const double since = std::chrono::duration<double>(now - last_shown_).count();
   if (since < pause_ && report.step != report.steps) return Flow::kContinue;
   const double a_step = since / static_cast<double>(report.step - last_step_);
-  timing_.append(nlohmann::ordered_json{
-      {"step", report.step}, {"steps", report.step - last_step_}, {"seconds", since},
-      {"data_wait_seconds", waited_}});
+  timing_.append(nlohmann::ordered_json{{"step", report.step},
+                                        {"steps", report.step - last_step_},
+                                        {"seconds", since},
+                                        {"data_wait_seconds", waited_}});
   timing_.flush();
   show(report, a_step);
   last_shown_ = now;
