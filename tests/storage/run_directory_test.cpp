@@ -105,5 +105,20 @@ TEST(RunDirectory, FreshNamesCountUp) {
   EXPECT_EQ(RunDirectory::fresh_name(folder / "runs", "digits"), folder / "runs/digits-3");
 }
 
+TEST(RunDirectory, ClearsAwayWhatKilledWritersLeft) {
+  const testing::TemporaryDirectory folder;
+  const auto path = folder / "run";
+  std::filesystem::create_directories(path / "checkpoints");
+  testing::put(path / ".config.toml.12-0.tmp", "half");
+  {
+    const RunDirectory run = RunDirectory::create(path);  // no run is there yet
+    EXPECT_FALSE(std::filesystem::exists(path / ".config.toml.12-0.tmp"));
+    testing::put(run.config(), "");
+  }
+  testing::put(path / "checkpoints" / ".step-1.safetensors.12-1.tmp", "half");
+  const RunDirectory again = RunDirectory::open(path, RunDirectory::Lock::kYes);
+  EXPECT_TRUE(std::filesystem::is_empty(again.checkpoints()));
+}
+
 }  // namespace
 }  // namespace adassl::storage

@@ -1,5 +1,6 @@
 #include "adassl/training/checkpoint.h"
 
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -73,8 +74,35 @@ TEST(Checkpoint, KeepsOnlyTheNewest) {
   for (run.state.step = 1; run.state.step <= 5; ++run.state.step) {
     save_checkpoint(run.state, folder.path(), "hash", 2);
   }
-  EXPECT_EQ(files_in(folder.path()),
-            (std::vector<std::string>{"step-000000004.safetensors", "step-000000005.safetensors"}));
+  EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"step-0000000000004.safetensors",
+                                                               "step-0000000000005.safetensors"}));
+}
+
+TEST(Checkpoint, OfALaterStepGivesWayToTheOneThatIsSaved) {
+  // A damaged newest checkpoint was passed over; the run is earlier now, and must not lose its own.
+  const TemporaryDirectory folder;
+  testing::put(folder.path() / "step-0000000000900.safetensors", "damaged");
+  SmallRun run;
+  run.state.step = 7;
+  save_checkpoint(run.state, folder.path(), "hash", 1);
+  EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"step-0000000000007.safetensors"}));
+}
+
+TEST(Checkpoint, IsNotMadeOfWeightsThatAreNotFinite) {
+  const TemporaryDirectory folder;
+  Log log(folder.path() / "log.txt");
+  SmallRun run;
+  const ObserverOptions options{.keep_checkpoints = 1};
+  MetricsObserver metrics(options, folder.path() / "metrics.jsonl", nullptr, log);
+  const auto checkpoints = folder.path() / "checkpoints";
+  std::filesystem::create_directories(checkpoints);
+  CheckpointObserver saves(options, run.state, checkpoints, "hash", metrics, log);
+  run.state.step = 1;
+  saves.on_end(1);
+  run.state.parameters.values[0] = NAN;
+  run.state.step = 2;
+  saves.on_end(2);
+  EXPECT_EQ(files_in(checkpoints), (std::vector<std::string>{"step-0000000000001.safetensors"}));
 }
 
 TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeIsUsed) {
@@ -116,9 +144,9 @@ TEST(Checkpoint, OfAnotherModelIsPassedOverAndLeavesTheModelAlone) {
   SmallRun small;
   save_checkpoint(small.state, folder.path(), "hash", 3);
   SmallRun other("infonce");
-  const Tensor before = other.parameters.values.clone();
+  const Tensor before = other.state.parameters.values.clone();
   EXPECT_FALSE(load_newest_checkpoint(other.state, folder.path(), "hash", kIgnore));
-  EXPECT_TRUE(torch::equal(other.parameters.values, before));
+  EXPECT_TRUE(torch::equal(other.state.parameters.values, before));
 }
 
 TEST(Checkpoint, AFullDiskCostsTheNewCheckpointNotTheRun) {
@@ -146,10 +174,11 @@ TEST(Checkpoint, AFullDiskCostsTheNewCheckpointNotTheRun) {
       std::make_shared<CheckpointObserver>(options, run.state, checkpoints, "hash", *metrics, log);
   run.train({metrics, saves, std::make_shared<FillDisk>()});
   EXPECT_EQ(run.state.step, 12);
-  EXPECT_EQ(files_in(checkpoints),  // 6 is missing, nothing half-written is left
-            (std::vector<std::string>{"step-000000003.safetensors", "step-000000009.safetensors",
-                                      "step-000000012.safetensors"}));
-  EXPECT_EQ(storage::read_file(checkpoints / "step-000000012.safetensors", 1 << 24), expected);
+  EXPECT_EQ(
+      files_in(checkpoints),  // 6 is missing, nothing half-written is left
+      (std::vector<std::string>{"step-0000000000003.safetensors", "step-0000000000009.safetensors",
+                                "step-0000000000012.safetensors"}));
+  EXPECT_EQ(storage::read_file(checkpoints / "step-0000000000012.safetensors", 1 << 24), expected);
   EXPECT_EQ(storage::read_json_lines(folder.path() / "metrics.jsonl").size(), 12U);
   EXPECT_THAT(storage::read_file(folder.path() / "log.txt", 1 << 20),
               ::testing::HasSubstr("no checkpoint at step 6, older ones stay, the run goes on"));

@@ -51,7 +51,39 @@ TEST(Loop, RepeatsItselfToTheBit) {
   a.train({first});
   b.train({second});
   EXPECT_EQ(first->losses, second->losses);
-  EXPECT_TRUE(torch::equal(a.parameters.values, b.parameters.values));
+  EXPECT_TRUE(torch::equal(a.state.parameters.values, b.state.parameters.values));
+}
+
+TEST(Loop, IsNotChangedByAProbe) {
+  class Probing final : public Observer {
+   public:
+    explicit Probing(SmallRun& run) : run_(run) {}
+    Flow on_step(const StepReport&) override {
+      const evaluation::Frozen frozen(*run_.experiment.method);
+      evaluation::Results results;
+      const evaluation::Subject subject{*run_.experiment.method, *run_.experiment.source, 1,
+                                        "probe"};
+      for (const auto& entry : evaluation::evaluations()) {
+        Config config = Config::from_text("regression.train_samples = 64", "probe");
+        config.override_with("regression.test_samples=64");
+        config.override_with("density.samples=64");
+        config.override_with("utilisation.batch=16");
+        config.override_with("geometry.pairs=16");
+        entry.make(config, std::string(entry.name))->run(subject, results);
+      }
+      return Flow::kContinue;
+    }
+
+   private:
+    SmallRun& run_;
+  };
+  SmallRun plain;
+  SmallRun probed;
+  plain.train();
+  probed.train({std::make_shared<Probing>(probed)});
+  EXPECT_TRUE(torch::equal(plain.state.parameters.values, probed.state.parameters.values));
+  EXPECT_TRUE(
+      torch::equal(plain.state.optimizer.second_moment, probed.state.optimizer.second_moment));
 }
 
 TEST(Loop, LearnsSomething) {

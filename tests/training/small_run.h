@@ -10,9 +10,7 @@ struct SmallRun {
   explicit SmallRun(const std::string& method = "adassl-v", int64_t steps = 12,
                     const std::vector<std::string>& overrides = {})
       : experiment(build(method, steps, overrides)),
-        parameters(*experiment.method),
-        optimizer(experiment.optimizer, parameters),
-        state{*experiment.method, parameters, optimizer} {}
+        state(*experiment.method, experiment.optimizer) {}
 
   void train(const std::vector<std::shared_ptr<training::Observer>>& observers = {}) {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
@@ -34,8 +32,6 @@ struct SmallRun {
   }
 
   study::Experiment experiment;
-  training::FlatParameters parameters;
-  training::AdamW optimizer;
   training::State state;
 };
 

@@ -36,6 +36,7 @@ Entry<Part, Context...> entry() {
 template <class EntryType>
 std::vector<std::string> names(const std::vector<EntryType>& table) {
   std::vector<std::string> out;
+  out.reserve(table.size());
   for (const auto& entry : table) out.emplace_back(entry.name);
   return out;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace adassl::text {
@@ -92,6 +94,11 @@ std::string shortest(double value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
+}
+
+std::string utc_now() {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 std::string hex(uint64_t value) { return fmt::format("{:016x}", value); }

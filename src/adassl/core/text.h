@@ -11,7 +11,7 @@ namespace adassl::text {
 /// what the user meant.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// ", did you mean 'x'?" or nothing.
+/// "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "a, b, c"
@@ -28,6 +28,9 @@ std::string trim(std::string_view text);
 
 /// The shortest decimal text that reads back as the same double.
 std::string shortest(double value);
+
+/// "2026-01-31T12:00:00Z"
+std::string utc_now();
 
 /// 16 hexadecimal digits.
 std::string hex(uint64_t value);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -15,6 +16,21 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "lock";
 
+/// What an atomic write leaves behind when its process is killed: ".name.pid-n.tmp".
+bool is_temporary(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with('.') && name.ends_with(".tmp");
+}
+
+void remove_temporaries(const fs::path& folder) {
+  std::error_code ignored;  // one that stays harms nobody
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (is_temporary(entry.path())) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
 /// A folder with nothing but an unused skeleton (a creation that failed half-way) counts as empty.
 void require_unused(const RunDirectory& run) {
   std::error_code code;
@@ -25,8 +41,8 @@ void require_unused(const RunDirectory& run) {
   auto entries = fs::directory_iterator(run.path(), code);
   for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
     const fs::path& entry = entries->path();
-    const bool skeleton =
-        entry.filename() == kLockFile || (entry == run.checkpoints() && fs::is_empty(entry, code));
+    const bool skeleton = entry.filename() == kLockFile || is_temporary(entry) ||
+                          (entry == run.checkpoints() && fs::is_empty(entry, code));
     ADASSL_CHECK(skeleton, "[", name, "] already holds a run; resume it with 'adassl resume ", name,
                  "', or choose another --run");
   }
@@ -84,6 +100,9 @@ void RunDirectory::take_lock() {
                "] is in use by another process");
   ADASSL_CHECK(locked, "[", path_.string(),
                "] cannot be locked: ", std::generic_category().message(code));
+  // Nobody else writes here now.
+  remove_temporaries(path_);
+  remove_temporaries(checkpoints());
 }
 
 }  // namespace adassl::storage

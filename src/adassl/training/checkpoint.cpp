@@ -131,7 +131,7 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
 fs::path save_checkpoint(const State& state, const fs::path& folder, const std::string& config_hash,
                          int64_t keep) {
   const std::string step = std::to_string(state.step);
-  const fs::path path = folder / fmt::format("step-{:09}.safetensors", state.step);
+  const fs::path path = folder / fmt::format("step-{:013}.safetensors", state.step);
   std::vector<Tensor> owners;
   const auto views = views_of(tensors_of(state), owners);
   storage::write_safetensors(path, views,
@@ -139,10 +139,11 @@ fs::path save_checkpoint(const State& state, const fs::path& folder, const std::
                               {"step", step},
                               {"config_hash", config_hash},
                               {"checksum", checksum(views, step, config_hash)}});
-  const auto all = checkpoints_in(folder);
-  for (size_t i = static_cast<size_t>(keep); i < all.size(); ++i) {
-    std::error_code ignored;  // an old checkpoint that cannot be removed harms nobody
-    fs::remove(all[i], ignored);
+  int64_t kept = 0;
+  for (const fs::path& other : checkpoints_in(folder)) {
+    if (other.filename() <= path.filename() && ++kept <= keep) continue;
+    std::error_code ignored;  // one that cannot be removed harms nobody
+    fs::remove(other, ignored);
   }
   return path;
 }

@@ -21,15 +21,20 @@ class ConfigChanged : public Error {
 
 /// Everything that a run is, between two steps. Randomness has no state, so this is all of it.
 struct State {
+  State(torch::nn::Module& trained, const AdamW::Options& options)
+      : module(trained), parameters(trained), optimizer(options, parameters) {}
+  State(const State&) = delete;  // the optimiser points at the parameters
+  State& operator=(const State&) = delete;
+
   torch::nn::Module& module;
-  FlatParameters& parameters;
-  AdamW& optimizer;
+  FlatParameters parameters;
+  AdamW optimizer;
   int64_t step = 0;  // steps done
 };
 
-/// Writes `step-000000500.safetensors` into the folder, atomically and with a checksum, then
-/// removes all but the newest `keep`. Error when it cannot be written; older checkpoints stay as
-/// they are.
+/// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then
+/// removes all but the newest `keep`, and any of a later step: those were damaged, or this run
+/// would not be here. Error when it cannot be written; older checkpoints stay as they are.
 std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
                                       const std::string& config_hash, int64_t keep);
 

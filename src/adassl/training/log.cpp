@@ -1,15 +1,13 @@
 #include "adassl/training/log.h"
 
-#include <chrono>
 #include <iostream>
 
-#include <fmt/chrono.h>
+#include "adassl/core/text.h"
 
 namespace adassl::training {
 
 void Log::say(const std::string& line) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  out_ << fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}\n", fmt::gmtime(now), line) << std::flush;
+  out_ << text::utc_now() << " " << line << std::endl;
   out_.clear();  // after a full disk, the next line is tried again
 }
 

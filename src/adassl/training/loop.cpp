@@ -12,7 +12,6 @@ namespace adassl::training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Terms = std::vector<std::pair<std::string, double>>;
 
 /// Makes the next batch while the current one is trained on.
 class Prefetcher {

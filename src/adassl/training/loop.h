@@ -12,6 +12,9 @@
 
 namespace adassl::training {
 
+/// Names and values that are logged.
+using Terms = std::vector<std::pair<std::string, double>>;
+
 struct LoopOptions {
   int64_t steps = 200'000;
   int64_t batch = 2048;
@@ -26,8 +29,8 @@ struct StepReport {
   int64_t step;   // steps done, 1 after the first
   int64_t steps;  // steps to do in all
   int64_t batch;
-  const std::vector<std::pair<std::string, double>>& terms;  // "loss", "ssl", ..., "gradient_norm"
-  double data_wait_seconds;                                  // how long this step waited for data
+  const Terms& terms;        // "loss", "ssl", ..., "gradient_norm"
+  double data_wait_seconds;  // how long this step waited for data
 };
 
 enum class Flow { kContinue, kStop };

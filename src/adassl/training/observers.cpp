@@ -37,8 +37,10 @@ Flow MetricsObserver::on_step(const StepReport& report) {
 
 void MetricsObserver::on_end(int64_t) { sync(); }
 
-void MetricsObserver::sync() {
-  if (!writer_.sync()) log_.warn(writer_.last_error());
+bool MetricsObserver::sync() {
+  if (writer_.sync()) return true;
+  log_.warn(writer_.last_error());
+  return false;
 }
 
 ProgressObserver::ProgressObserver(int64_t first_step, const std::filesystem::path& timing,
@@ -57,16 +59,20 @@ Flow ProgressObserver::on_step(const StepReport& report) {
   const double since = std::chrono::duration<double>(now - last_shown_).count();
   if (since < pause_ && report.step != report.steps) return Flow::kContinue;
   const double a_step = since / static_cast<double>(report.step - last_step_);
-  timing_.append(nlohmann::ordered_json{{"step", report.step},
-                                        {"steps", report.step - last_step_},
-                                        {"seconds", since},
-                                        {"data_wait_seconds", waited_}});
-  timing_.flush();
+  note_time(report.step, since);
   show(report, a_step);
   last_shown_ = now;
   last_step_ = report.step;
   waited_ = 0;
   return Flow::kContinue;
+}
+
+void ProgressObserver::note_time(int64_t step, double seconds) {
+  timing_.append(nlohmann::ordered_json{{"step", step},
+                                        {"steps", step - last_step_},
+                                        {"seconds", seconds},
+                                        {"data_wait_seconds", waited_}});
+  timing_.flush();
 }
 
 void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
@@ -83,7 +89,10 @@ void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
   line_open_ = terminal_;
 }
 
-void ProgressObserver::on_end(int64_t) {
+void ProgressObserver::on_end(int64_t step) {
+  if (step > last_step_) {
+    note_time(step, std::chrono::duration<double>(Clock::now() - last_shown_).count());
+  }
   if (line_open_) std::cout << std::endl;
   timing_.sync();
 }
@@ -112,7 +121,14 @@ void CheckpointObserver::on_end(int64_t step) {
 }
 
 void CheckpointObserver::save() {
-  metrics_.sync();  // a checkpoint never runs ahead of its metrics
+  if (!metrics_.sync()) {  // a checkpoint never runs ahead of its metrics
+    log_.warn(join("no checkpoint at step ", state_.step, " while the metrics cannot be written"));
+    return;
+  }
+  if (!state_.parameters.values.isfinite().all().item<bool>()) {
+    log_.warn(join("no checkpoint at step ", state_.step, ": the weights are not finite"));
+    return;
+  }
   try {
     save_checkpoint(state_, folder_, config_hash_, options_.keep_checkpoints);
     saved_step_ = state_.step;

@@ -24,7 +24,6 @@ struct ObserverOptions {
   }
 };
 
-using Terms = std::vector<std::pair<std::string, double>>;
 /// Looks at the model without changing it.
 using Probe = std::function<Terms()>;
 
@@ -36,8 +35,8 @@ class MetricsObserver final : public Observer {
                   Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
-  /// All lines so far are on the disk when this returns, or a warning has been given.
-  void sync();
+  /// Whether all lines so far are on the disk; a warning has been given where not.
+  bool sync();
 
  private:
   ObserverOptions options_;
@@ -56,6 +55,7 @@ class ProgressObserver final : public Observer {
   void on_end(int64_t step) override;
 
  private:
+  void note_time(int64_t step, double seconds);
   void show(const StepReport& report, double seconds_a_step);
 
   using Clock = std::chrono::steady_clock;
@@ -69,8 +69,8 @@ class ProgressObserver final : public Observer {
   bool line_open_ = false;
 };
 
-/// Saves every so often, at the end, and when a signal asks to stop. A disk that is full costs the
-/// new checkpoint, not the run.
+/// Saves every so often, at the end, and when a signal asks to stop; never weights that are not
+/// finite. A disk that is full costs the new checkpoint, not the run.
 class CheckpointObserver final : public Observer {
  public:
   CheckpointObserver(const ObserverOptions& options, State& state,
