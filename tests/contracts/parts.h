@@ -55,12 +55,6 @@ inline Config small_config(const std::vector<std::string>& overrides) {
   return config;
 }
 
-/// The names of a table, for parameterised tests.
-template <class Table>
-std::vector<std::string> names_of(const Table& table) {
-  return names(table);
-}
-
 /// A name gtest accepts.
 inline std::string test_name(std::string name) {
   for (char& c : name) {

@@ -92,7 +92,7 @@ TEST_P(EveryLatent, WarmsItsWeightUpAndNeverExceedsIt) {
   EXPECT_EQ(latent_->beta(5000), latent_->beta(1'000'000));
 }
 
-const auto latent_names = names_of(model::latents());
+const auto latent_names = names(model::latents());
 INSTANTIATE_TEST_SUITE_P(Latents, EveryLatent, ::testing::ValuesIn(latent_names),
                          [](const auto& param) { return test_name(param.param); });
 
@@ -118,7 +118,7 @@ TEST_P(EveryEditor, RoundTripsItsOptions) {
   require_round_trip(model::editors(), "editor", GetParam(), model::EditorContext{kWidth, kWidth});
 }
 
-const auto editor_names = names_of(model::editors());
+const auto editor_names = names(model::editors());
 INSTANTIATE_TEST_SUITE_P(Editors, EveryEditor, ::testing::ValuesIn(editor_names),
                          [](const auto& param) { return test_name(param.param); });
 
@@ -146,7 +146,7 @@ TEST_P(EverySimilarity, RoundTripsItsOptions) {
                      model::SimilarityContext{kWidth});
 }
 
-const auto similarity_names = names_of(model::similarities());
+const auto similarity_names = names(model::similarities());
 INSTANTIATE_TEST_SUITE_P(Similarities, EverySimilarity, ::testing::ValuesIn(similarity_names),
                          [](const auto& param) { return test_name(param.param); });
 
@@ -170,7 +170,7 @@ TEST_P(EveryEncoder, RoundTripsItsOptions) {
   require_round_trip(model::encoders(), "encoder", GetParam(), model::EncoderContext{{10}, true});
 }
 
-const auto encoder_names = names_of(model::encoders());
+const auto encoder_names = names(model::encoders());
 INSTANTIATE_TEST_SUITE_P(Encoders, EveryEncoder, ::testing::ValuesIn(encoder_names),
                          [](const auto& param) { return test_name(param.param); });
 

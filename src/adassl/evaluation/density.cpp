@@ -19,13 +19,12 @@ struct Imagined {
 };
 
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
-  const random::Stream stream(subject.seed, "evaluate/density/" + split);
-  const Batch batch = subject.source.pairs(stream.named("pairs"), count);
+  const Batch batch = subject.source.pairs(subject.stream("density/" + split), count);
   constexpr int64_t kBlock = 4096;
   std::vector<Tensor> blocks;
   uint64_t number = 0;
   for (const Tensor& block : nn::view(batch.x).split(kBlock)) {
-    const random::Stream noise(subject.seed, "evaluate/density/noise/" + split, number++);
+    const auto noise = subject.stream("density/noise/" + split, number++);
     blocks.push_back(subject.method.imagine(block, noise).to(torch::kFloat64));
   }
   return {torch::cat(blocks), embed(subject.method, batch.x_plus),
@@ -108,7 +107,7 @@ void Density::run(const Subject& subject, Results& results) const {
   const Tensor b = test.truth / scale;
   const int64_t rows = std::min(options_.energy_samples, options_.samples);
   results.metrics["density_sliced_wasserstein"] =
-      sliced_wasserstein(a, b, options_.directions, {subject.seed, "evaluate/density/directions"});
+      sliced_wasserstein(a, b, options_.directions, subject.stream("density/directions"));
   results.metrics["density_energy"] = energy_distance(a.narrow(0, 0, rows), b.narrow(0, 0, rows));
   nlohmann::json panels = nlohmann::json::array();
   for (int64_t i = 0; i + 1 < std::min<int64_t>(factors, 4); ++i) {

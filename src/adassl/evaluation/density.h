@@ -33,7 +33,7 @@ class Density final : public Evaluation {
       field("samples", samples, "pairs for the map, and as many for the densities", {64, 1e7});
       field("projection", projection, "what the map is fitted on", {"predicted", "target"});
       field("directions", directions, "directions of the sliced distance", {1, 1e5});
-      field("energy_samples", energy_samples, "rows for the energy distance", {16, 20000});
+      field("energy_samples", energy_samples, "rows for the energy distance", {16, 10000});
       field("bins", bins, "bins of the pictures' histograms, each way", {4, 200});
     }
   };

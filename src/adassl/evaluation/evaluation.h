@@ -13,11 +13,16 @@
 
 namespace adassl::evaluation {
 
-/// What is evaluated. Draws come from (seed, purposes that begin with "evaluate/").
+/// What is evaluated. All draws come from (seed, purposes that begin with `purpose`).
 struct Subject {
   model::Method& method;
   const data::Source& source;
   uint64_t seed = 0;
+  std::string purpose = "evaluate";
+
+  random::Stream stream(const std::string& name, uint64_t number = 0) const {
+    return {seed, purpose + "/" + name, number};
+  }
 };
 
 struct Results {

@@ -20,7 +20,7 @@ double uniformity(const Tensor& rows) {
 }
 
 void Geometry::run(const Subject& subject, Results& results) const {
-  const Batch batch = subject.source.pairs({subject.seed, "evaluate/geometry"}, options_.pairs);
+  const Batch batch = subject.source.pairs(subject.stream("geometry"), options_.pairs);
   const Tensor raw = embed(subject.method, batch.x);
   const Tensor a = nn::normalise(raw);
   const Tensor b = nn::normalise(embed(subject.method, batch.x_plus));

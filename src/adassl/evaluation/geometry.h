@@ -4,8 +4,8 @@
 
 namespace adassl::evaluation {
 
-/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values. The rows
-/// are not centred, so the rank is not capped by the sample.
+/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values of the rows
+/// as they are, not centred.
 double rank_me(const Tensor& embeddings);
 /// mean |a - b|^2 over pairs of unit rows (Wang and Isola, 2020).
 double alignment(const Tensor& a, const Tensor& b);
@@ -20,7 +20,7 @@ class Geometry final : public Evaluation {
       "effective rank (RankMe), alignment of pairs, uniformity";
   struct Options {
     int64_t pairs = 4096;
-    void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {16, 65536}); }
+    void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {16, 16384}); }
   };
   explicit Geometry(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;

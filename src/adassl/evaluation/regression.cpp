@@ -15,7 +15,7 @@ struct Embedded {
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
   const Samples samples = subject.source.samples(
-      population, {subject.seed, "evaluate/regression/" + population + "/" + split}, count);
+      population, subject.stream("regression/" + population + "/" + split), count);
   return {embed(subject.method, samples.x), nn::view(samples.factors).to(torch::kFloat64)};
 }
 

@@ -29,8 +29,8 @@ class Regression final : public Evaluation {
     int64_t train_samples = 100'000;
     int64_t test_samples = 100'000;
     void visit(Fields& field) {
-      field("train_samples", train_samples, "samples the map is fitted on", {32, 1e8});
-      field("test_samples", test_samples, "fresh samples it is scored on", {32, 1e8});
+      field("train_samples", train_samples, "samples the map is fitted on", {32, 1e7});
+      field("test_samples", test_samples, "fresh samples it is scored on", {32, 1e7});
     }
   };
   explicit Regression(const Options& options) : options_(options) {}

@@ -27,40 +27,39 @@ double entropy(const std::vector<double>& weights) {
 }
 
 void Utilisation::run(const Subject& subject, Results& results) const {
+  const auto batches = static_cast<double>(options_.batches);
   double inferred = 0;
   double imagined = 0;
-  double regulariser = 0;
-  int64_t candidates = 0;
+  model::Usage last;
   Tensor use;  // [d_r] KL, or how often the gate is open
-  bool gated = false;
   for (int64_t i = 0; i < options_.batches; ++i) {
-    const random::Stream stream(subject.seed, "evaluate/utilisation", static_cast<uint64_t>(i));
+    const auto stream = subject.stream("utilisation", static_cast<uint64_t>(i));
     const Batch batch = subject.source.pairs(stream.named("pairs"), options_.batch);
     const auto usage = subject.method.usage(model::views(batch), stream.named("noise"));
     if (!usage) return;
-    inferred += usage->inferred / static_cast<double>(options_.batches);
-    imagined += usage->imagined / static_cast<double>(options_.batches);
-    regulariser += usage->regulariser / static_cast<double>(options_.batches);
-    candidates = usage->candidates;
-    gated = usage->gates.defined();
-    const Tensor mean = (gated ? usage->gates : usage->cost).mean(0) / options_.batches;
+    last = *usage;
+    inferred += last.inferred / batches;
+    imagined += last.imagined / batches;
+    const bool gated = last.cost == model::Cost::kGates;
+    const Tensor mean = (gated ? last.draw.gates : last.draw.cost).mean(0) / batches;
     use = use.defined() ? use + mean : mean;
   }
-  results.metrics["objective"] = inferred;
   const std::vector<double> per_dim = to_vector(use);
-  const double information_cost = gated ? 0 : regulariser;
-  if (candidates > 0) {
-    results.metrics["mi_bound"] =
-        std::log(static_cast<double>(candidates)) - inferred - information_cost;
+  const double total = std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
+  results.metrics["objective"] = inferred;
+  const bool bounded = per_dim.empty() || last.cost == model::Cost::kNats;
+  if (last.candidates > 0 && bounded) {
+    results.metrics["mi_bound"] = std::log(static_cast<double>(last.candidates)) - inferred - total;
   }
   if (per_dim.empty()) return;
-  const double threshold = 0.01;
-  results.metrics["active_dims"] = static_cast<double>(std::count_if(
-      per_dim.begin(), per_dim.end(), [&](double value) { return value > threshold; }));
-  results.metrics["r_entropy"] = entropy(per_dim);
   results.metrics["explained_share"] = 1 - inferred / imagined;
-  results.metrics[gated ? "gates_open" : "kl"] =
-      std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
+  if (last.cost == model::Cost::kNone) return;
+  constexpr double kActive = 0.01;
+  const bool gated = last.cost == model::Cost::kGates;
+  results.metrics[gated ? "gates_open" : "kl"] = total;
+  results.metrics["active_dims"] = static_cast<double>(
+      std::count_if(per_dim.begin(), per_dim.end(), [](double value) { return value > kActive; }));
+  results.metrics["r_entropy"] = entropy(per_dim);
   results.vectors[gated ? "gate_rate_per_dim" : "kl_per_dim"] = per_dim;
 }
 

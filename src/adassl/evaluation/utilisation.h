@@ -8,16 +8,17 @@ namespace adassl::evaluation {
 double entropy(const std::vector<double>& weights);
 
 /// What r is used for.
+///   objective           the objective with r inferred
+///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing
+///                       r takes away
 ///   kl, gates_open      what r costs: nats, or the mean number of open gates
 ///   active_dims         dimensions with more than 0.01 nats, or open in more than 1% of the pairs
-///   r_entropy           how evenly dimensions are used, in nats: of the open gates' shares, or the
-///                       KL's shares
-///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing
-///   r
-///                       takes away
+///   r_entropy           how evenly dimensions are used, in nats: of the KL's shares, or of the
+///   open
+///                       gates' shares
 ///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings
-///   that
-///                       are shown to be there (without the KL where r is not variational)
+///                       that are shown to be there. Only where r is paid for in nats, or absent:
+///                       an r that is told, or gated, may carry x+ for free and nothing is bounded.
 class Utilisation final : public Evaluation {
  public:
   static constexpr std::string_view kName = "utilisation";
@@ -27,7 +28,7 @@ class Utilisation final : public Evaluation {
     int64_t batch = 2048;
     int64_t batches = 4;
     void visit(Fields& field) {
-      field("batch", batch, "pairs that compete with each other", {2, 65536});
+      field("batch", batch, "pairs that compete with each other", {2, 16384});
       field("batches", batches, "batches averaged over", {1, 1e6});
     }
   };

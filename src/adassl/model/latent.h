@@ -27,6 +27,13 @@ struct Draw {
   Tensor gates;  // [B, d_r] 0 or 1; undefined for latents without gates
 };
 
+/// The unit of Draw::cost.
+enum class Cost {
+  kNone,   // r is free, or there is none
+  kNats,   // KL
+  kGates,  // probability of an open gate
+};
+
 /// What is r, and what does it cost? A latent without dimensions returns r of shape [B, 0].
 class Latent : public torch::nn::Module {
  public:
@@ -35,6 +42,7 @@ class Latent : public torch::nn::Module {
   /// Use: r from the source alone.
   virtual Tensor imagine(const Tensor& e, const random::Stream& noise) = 0;
   virtual int64_t dim() const = 0;
+  virtual Cost cost() const { return Cost::kNone; }
   virtual bool needs_helper() const { return false; }
   virtual bool needs_change() const { return false; }
   /// The weight of the regulariser at training step 1, 2, ...

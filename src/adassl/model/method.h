@@ -9,6 +9,7 @@
 #include "adassl/core/batch.h"
 #include "adassl/core/config.h"
 #include "adassl/core/random.h"
+#include "adassl/model/latent.h"
 #include "adassl/nn/torch.h"
 
 namespace adassl::model {
@@ -28,13 +29,11 @@ struct Loss {
 
 /// How a model uses r on a batch.
 struct Usage {
-  Tensor r;             // [B, d_r]
-  Tensor cost;          // [B, d_r] KL, or gate probability
-  Tensor gates;         // [B, d_r] 0 or 1, or undefined
-  double inferred = 0;  // the objective with r inferred from the pair
-  double imagined = 0;  // the objective with r imagined from x alone
-  double regulariser = 0;
-  int64_t candidates = 0;  // log of it bounds what the objective can show; 0: no such bound
+  Draw draw;                // r as inferred from the pair, of d_r = 0 where a method has none
+  Cost cost = Cost::kNone;  // the unit of draw.cost
+  double inferred = 0;      // the objective with that r
+  double imagined = 0;      // the objective with r imagined from x alone
+  int64_t candidates = 0;   // log of it bounds what the objective can show; 0: no such bound
 };
 
 /// A way to learn from pairs. It receives observations, so that a method decides itself which views
@@ -50,7 +49,7 @@ class Method : public torch::nn::Module {
   virtual Tensor embed(const Tensor& x) = 0;
   /// Where the method expects the embedding of x+, given x alone; one draw.
   virtual Tensor imagine(const Tensor& x, const random::Stream& noise) = 0;
-  /// Nothing where a method has no r.
+  /// Nothing where a method has no objective to ask.
   virtual std::optional<Usage> usage(const Views&, const random::Stream&) { return {}; }
 
   /// Bytes that a training step needs for a batch of this size, roughly.

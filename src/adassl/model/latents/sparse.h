@@ -38,6 +38,7 @@ class Sparse final : public Latent {
     return torch::zeros({e.size(0), options_.dim}, e.options());
   }
   int64_t dim() const override { return options_.dim; }
+  Cost cost() const override { return Cost::kGates; }
   bool needs_helper() const override { return true; }
   double beta(int64_t step) const override {
     return warmed_up(options_.beta, step, options_.warmup_steps);

@@ -44,6 +44,7 @@ class Variational final : public Latent {
   Draw infer(const Evidence& evidence, const random::Stream& noise) override;
   Tensor imagine(const Tensor& e, const random::Stream& noise) override;
   int64_t dim() const override { return options_.dim; }
+  Cost cost() const override { return Cost::kNats; }
   bool needs_helper() const override { return true; }
   double beta(int64_t step) const override {
     return warmed_up(options_.beta, step, options_.warmup_steps);

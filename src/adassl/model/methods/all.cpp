@@ -14,11 +14,10 @@ std::shared_ptr<Method> joint_embedding(Config& config, const MethodContext& con
   return std::make_shared<JointEmbedding>(config, context);
 }
 
-std::shared_ptr<Method> identity(Config&, const MethodContext&) {
+std::shared_ptr<Method> identity(Config& config, const MethodContext&) {
+  config.read<JointEmbedding::Options>("model");  // allowed, so that a study can vary all its rows
   return std::make_shared<Identity>();
 }
-
-using Parts = std::vector<std::pair<std::string, std::string>>;
 
 /// A contrastive method without a latent is its similarity.
 MethodEntry contrastive(std::string_view name, std::string_view summary,

@@ -86,12 +86,7 @@ std::optional<Usage> JointEmbedding::usage(const Views& views, const random::Str
   const auto loss = [&](const Tensor& r) {
     return objective_->loss({e.x, editor_->edit(e.x, r), e.x_plus}, {}).item<double>();
   };
-  return Usage{draw.r,
-               draw.cost,
-               draw.gates,
-               loss(draw.r),
-               loss(imagined),
-               regulariser(draw).item<double>(),
+  return Usage{draw, latent_->cost(), loss(draw.r), loss(imagined),
                objective_->candidates(e.x.size(0))};
 }
 
