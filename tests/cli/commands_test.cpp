@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
+#include <unistd.h>
 
 #include "cli/program.h"
 #include "support/temporary_directory.h"
@@ -137,6 +138,19 @@ name = "two"
 label = "Two"
 config = "small.toml"
 set = ["method=aninfonce"]
+[[rows]]
+name = "identity"
+label = "Identity"
+config = "identity.toml"
+)";
+  std::ofstream(folder / "identity.toml") << R"(method = "identity"
+[data]
+mixing_candidates = 10
+[evaluate]
+suites = ["regression"]
+[evaluate.regression]
+train_samples = 128
+test_samples = 128
 )";
   return folder / "study.toml";
 }
@@ -178,6 +192,45 @@ TEST(Reproduce, StopsOnASignalAndContinuesWhereItStopped) {
   EXPECT_EQ(run_program(arguments).code, 0);
   EXPECT_THAT(bytes_of(first / "log.txt"), HasSubstr("resumed at step"));
   EXPECT_TRUE(fs::exists(runs / "small/quick/two/seed-2/encoder.safetensors"));
+}
+
+TEST(Reproduce, SavesItsRunsWhenASignalReachesTheWholeGroup) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 5000);
+  const fs::path runs = folder.path() / "runs";
+  const fs::path first = runs / "small/quick/one/seed-1";
+  const pid_t process = fork();
+  if (process == 0) {  // a process group of its own, as a shell or a scheduler makes one
+    setpgid(0, 0);
+    _exit(run_program({"reproduce", study.string(), "--out", runs.string(), "--jobs", "1"}).code);
+  }
+  while (lines_in(first / "metrics.jsonl") < 3) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  // To everyone but the forked test itself, which only waits.
+  const std::string children =
+      "/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children";
+  const pid_t program = static_cast<pid_t>(std::stol(bytes_of(children)));
+  const pid_t run = static_cast<pid_t>(std::stol(bytes_of(
+      "/proc/" + std::to_string(program) + "/task/" + std::to_string(program) + "/children")));
+  kill(run, SIGTERM);
+  kill(program, SIGTERM);
+  EXPECT_EQ(wait_for(process), 143);
+  EXPECT_THAT(bytes_of(first / "log.txt"), HasSubstr("and stopping"));
+  EXPECT_FALSE(fs::is_empty(first / "checkpoints"));
+}
+
+TEST(Reproduce, IsNotChangedByAnEvaluationWithOtherOptions) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 10);
+  const std::vector<std::string> arguments = {"reproduce", study.string(), "--out",
+                                              (folder.path() / "runs").string(), "--json"};
+  const Result first = run_program(arguments);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const std::string run = (folder.path() / "runs/small/quick/one/seed-1").string();
+  ASSERT_EQ(run_program({"evaluate", run, "evaluate.regression.test_samples=40"}).code, 0);
+  ASSERT_EQ(run_program({"evaluate", run, "evaluate.suites=[\"geometry\"]"}).code, 0);
+  EXPECT_EQ(run_program(arguments).out, first.out);
 }
 
 TEST(Reproduce, RefusesRunsOfAnotherConfiguration) {

@@ -127,7 +127,7 @@ TEST(Resume, AfterASignalThatWasObeyedEqualsTheUndisturbedRun) {
     const size_t last = metrics.rfind("{\"step\":");
     const std::string step = std::to_string(std::stoll(metrics.substr(last + 8)));
     EXPECT_EQ(newest_checkpoint(run).filename(),
-              "step-" + std::string(9 - step.size(), '0') + step + ".safetensors");
+              "step-" + std::string(13 - step.size(), '0') + step + ".safetensors");
     process = start_program({"resume", run.string()});
   }
   ASSERT_EQ(wait_for(process), 0);

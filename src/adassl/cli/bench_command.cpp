@@ -65,16 +65,15 @@ study::Experiment experiment(const std::string& method) {
 
 Row step_row(int repeats, const std::string& method) {
   const study::Experiment e = experiment(method);
-  training::FlatParameters parameters(*e.method);
-  training::AdamW optimizer(e.optimizer, parameters);
+  training::State state(*e.method, e.optimizer);
   const Batch batch = e.source->pairs({e.seed, "bench"}, e.loop.batch);
   int64_t step = 0;
   return {fmt::format("whole step without data, {}, N={}", method, e.loop.batch),
           median_milliseconds(repeats, [&] {
-            optimizer.zero_gradients();
+            state.optimizer.zero_gradients();
             const auto loss = e.method->forward(model::views(batch), ++step, {e.seed, "bench"});
             loss.total.backward();
-            optimizer.step(step, optimizer.gradient_norm());
+            state.optimizer.step(step, state.optimizer.gradient_norm());
           })};
 }
 

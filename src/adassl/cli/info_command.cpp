@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -8,7 +9,6 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/core/host.h"
-#include "adassl/core/text.h"
 #include "adassl/nn/torch.h"
 
 namespace adassl::cli {
@@ -30,6 +30,8 @@ double measured_gflops(int threads) {
   return best;
 }
 
+double rounded(double value) { return std::round(value * 10) / 10; }
+
 }  // namespace
 
 void add_info(CLI::App& app, Context&) {
@@ -50,10 +52,12 @@ void add_info(CLI::App& app, Context&) {
         {"cpu", host::cpu_name()},
         {"cpu_features", host::cpu_features()},
         {"cores", cores},
-        {"memory_available", text::bytes(static_cast<double>(host::available_memory()))},
+        {"threads", at::get_num_threads()},
+        {"memory_available_gib",
+         rounded(static_cast<double>(host::available_memory()) / (1 << 30))},
         {"blas", kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},
         {"blas_kernels", kernels},
-        {"matmul_gflops", measured_gflops(static_cast<int>(cores))},
+        {"matmul_gflops", rounded(measured_gflops(static_cast<int>(cores)))},
         {"devices", devices},
     };
     if (*as_json) {

@@ -9,6 +9,7 @@
 #include "adassl/cli/write_report.h"
 #include "adassl/core/error.h"
 #include "adassl/report/page.h"
+#include "adassl/report/picture.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
@@ -39,10 +40,22 @@ std::vector<json> records_of_run(const fs::path& path) {
   return records;
 }
 
+/// Headed by the run's folder, or by its last two: "adassl-v/seed-1" says more than "seed-1".
+std::string page_of_run(const fs::path& path) {
+  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+  const fs::path folder = fs::absolute(path / "config.toml").lexically_normal().parent_path();
+  const std::string own = folder.filename().string();
+  const std::string title =
+      own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
+  return report::run_page(records_of_run(path), storage::read_file(run.config(), kLargestConfig),
+                          title);
+}
+
 struct Arguments {
   std::vector<std::string> paths;
   std::string out;
   bool markdown = false;
+  bool picture = false;
 };
 
 /// Records files in, one Markdown section each out: docs/RESULTS.md is made so.
@@ -57,12 +70,22 @@ std::string markdown(const std::vector<std::string>& paths) {
   return out;
 }
 
+void write_picture(const fs::path& path, const fs::path& out) {
+  const fs::path target = out.empty() ? fs::path(path).replace_extension(".svg") : out;
+  storage::write_atomically(target, report::curves_picture(storage::read_json_lines(path)));
+  std::cout << "picture: " << target.string() << "\n";
+}
+
 void write_page(const fs::path& path, const fs::path& out) {
   if (fs::is_directory(path)) {
-    write_run_report(path);
-    std::cout << "page: " << (path / "report.html").string() << "\n";
+    const fs::path target = out.empty() ? path / "report.html" : out;
+    storage::write_atomically(target, page_of_run(path));
+    std::cout << "page: " << target.string() << "\n";
     return;
   }
+  ADASSL_CHECK(path.extension() != ".toml", "[", path.string(),
+               "] expected a run directory or records (.jsonl), got a configuration; 'adassl "
+               "reproduce' leaves a study's records in runs/<study>/<budget>/records.jsonl");
   const fs::path target = out.empty() ? fs::path(path).replace_extension(".html") : out;
   storage::write_atomically(target, report::study_page(storage::read_json_lines(path)));
   std::cout << "page: " << target.string() << "\n";
@@ -71,10 +94,7 @@ void write_page(const fs::path& path, const fs::path& out) {
 }  // namespace
 
 void write_run_report(const fs::path& path) {
-  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
-  const std::string config = storage::read_file(run.config(), kLargestConfig);
-  storage::write_atomically(
-      run.report(), report::run_page(records_of_run(path), config, path.filename().string()));
+  storage::write_atomically(path / "report.html", page_of_run(path));
 }
 
 std::string terminal_table(const std::vector<json>& records) {
@@ -89,6 +109,7 @@ void add_report(CLI::App& app, Context&) {
       app.add_subcommand("report", "make a page from a run directory or a file of records");
   command->add_option("paths", arguments->paths, "run directories or records (.jsonl)")->required();
   command->add_option("--out", arguments->out, "where the page goes (one path only)");
+  command->add_flag("--picture", arguments->picture, "only the learning curves, as an SVG file");
   command->add_flag("--markdown", arguments->markdown, "print Markdown tables of records instead");
   command->callback([arguments] {
     ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
@@ -97,7 +118,13 @@ void add_report(CLI::App& app, Context&) {
       std::cout << markdown(arguments->paths);
       return;
     }
-    for (const std::string& path : arguments->paths) write_page(path, arguments->out);
+    for (const std::string& path : arguments->paths) {
+      if (arguments->picture) {
+        write_picture(path, arguments->out);
+      } else {
+        write_page(path, arguments->out);
+      }
+    }
   });
 }
 

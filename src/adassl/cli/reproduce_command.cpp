@@ -58,8 +58,7 @@ int reproduce(const Arguments& arguments) {
   const int64_t cores = host::logical_cores();
   const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   training::catch_interrupts();
-  const auto outcome = study::run_all(
-      runs, {fs::read_symlink("/proc/self/exe"), jobs, std::max<int64_t>(1, cores / jobs)});
+  const auto outcome = study::run_all(runs, {jobs, std::max<int64_t>(1, cores / jobs)});
 
   const auto records = study::gather(study, arguments.budget, runs);
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;

@@ -12,8 +12,8 @@
 #include "adassl/evaluation/theory.h"
 #include "adassl/nn/tensors.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/study/experiment.h"
-#include "adassl/training/checkpoint.h"
+#include "adassl/study/run.h"
+#include "adassl/training/loop.h"
 
 namespace adassl::cli {
 namespace {
@@ -41,25 +41,15 @@ study::Experiment train_small(uint64_t seed) {
       "verify-theory");
   config.override_with(fmt::format("seed={}", seed));
   study::Experiment experiment = study::build_experiment(std::move(config));
-  training::FlatParameters parameters(*experiment.method);
-  training::AdamW optimizer(experiment.optimizer, parameters);
-  training::State state{*experiment.method, parameters, optimizer};
+  training::State state(*experiment.method, experiment.optimizer);
   training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
                      state, {});
   return experiment;
 }
 
-study::Experiment load_run(const std::string& directory) {
+study::Experiment load(const std::string& directory) {
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kNo);
-  study::Experiment experiment = study::build_experiment(Config::from_file(run.config()));
-  training::FlatParameters parameters(*experiment.method);
-  training::AdamW optimizer(experiment.optimizer, parameters);
-  training::State state{*experiment.method, parameters, optimizer};
-  const auto path = training::load_newest_checkpoint(
-      state, run.checkpoints(), experiment.hash,
-      [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
-  ADASSL_CHECK(path || parameters.slices.empty(), "[", directory, "] has no checkpoint yet");
-  return experiment;
+  return study::load_run(run).experiment;
 }
 
 /// z = [c, s] of the experiment's own latents, in double.
@@ -95,7 +85,7 @@ std::vector<Claim> check_trained(const std::string& name, const study::Experimen
 
 std::vector<Claim> verify(const Arguments& arguments) {
   const study::Experiment trained =
-      arguments.run.empty() ? train_small(arguments.seed) : load_run(arguments.run);
+      arguments.run.empty() ? train_small(arguments.seed) : load(arguments.run);
   std::vector<Claim> claims =
       check_trained(arguments.run.empty() ? "trained InfoNCE encoder" : arguments.run, trained);
   for (const auto& more : {theory::check_first_proposition(arguments.seed),
@@ -151,7 +141,8 @@ void add_verify_theory(CLI::App& app, Context& context) {
   CLI::App* command =
       app.add_subcommand("verify-theory", "check propositions 1 and 2 of the paper in numbers");
   command->add_flag("--json", arguments->json, "machine-readable");
-  command->add_option("--seed", arguments->seed, "of points, maps and the trained encoder");
+  command->add_option("--seed", arguments->seed, "of points, maps and the trained encoder")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--run", arguments->run,
                       "take this run's encoder (default: train a small one in memory)");
   command->callback([arguments, &context] {

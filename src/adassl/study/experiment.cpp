@@ -1,5 +1,7 @@
 #include "adassl/study/experiment.h"
 
+#include <map>
+
 #include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
@@ -39,13 +41,14 @@ Experiment build_experiment(Config config) {
   out.optimizer = config.read<training::AdamW::Options>("optimizer");
   if (out.method->parameters().empty()) {
     out.loop.steps = 0;
-    config.resolve("train.steps", int64_t{0});
   }
   out.evaluate = config.read<EvaluateOptions>("evaluate");
-  for (const std::string& suite : out.evaluate.suites) {
-    out.evaluations.push_back(
-        find(evaluation::evaluations(), "evaluate", suite).make(config, "evaluate." + suite));
+  std::map<std::string, std::shared_ptr<evaluation::Evaluation>> known;
+  for (const auto& entry : evaluation::evaluations()) {  // all are read, so that all can be chosen
+    const std::string name(entry.name);
+    known[name] = entry.make(config, "evaluate." + name);
   }
+  for (const std::string& suite : out.evaluate.suites) out.evaluations.push_back(known.at(suite));
   config.require_all_read();
   out.resolved = config.resolved();
   out.hash = text::hex(hash(out.resolved));

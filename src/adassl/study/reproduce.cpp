@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <functional>
 #include <iostream>
 #include <list>
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/study/child.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
 
@@ -39,174 +36,129 @@ Status status_of(const StudyRun& run) {
   return is_finished(directory) ? Status::kFinished : Status::kUnfinished;
 }
 
-std::vector<std::string> command(const StudyRun& run, Status status,
-                                 const ReproduceOptions& options) {
+std::vector<std::string> arguments_of(const StudyRun& run, Status status, int64_t threads) {
   if (status == Status::kUnfinished) {
-    return {options.program, "resume", run.directory, "--status-every", "2"};
+    return {"adassl", "resume", run.directory, "--status-every", "2"};
   }
-  std::vector<std::string> out = {options.program, "train",          run.config, "--run",
-                                  run.directory,   "--status-every", "2"};
+  std::vector<std::string> out = {"adassl",      "train",          run.config, "--run",
+                                  run.directory, "--status-every", "2"};
   out.insert(out.end(), run.overrides.begin(), run.overrides.end());
-  out.push_back(fmt::format("compute.threads={}", options.threads));
+  out.push_back(fmt::format("compute.threads={}", threads));
   return out;
 }
 
-struct Child {
-  pid_t pid = 0;
-  int output = -1;
-  std::string title;
-  std::string pending;  // the beginning of a line
-  std::string last_line;
-  double fraction = 0;  // of its steps done
-};
-
-Child spawn(const std::vector<std::string>& arguments, std::string title) {
-  int ends[2];
-  ADASSL_CHECK(pipe(ends) == 0, "[reproduce] no pipe: ", std::strerror(errno));
-  const pid_t pid = fork();
-  ADASSL_CHECK(pid >= 0, "[reproduce] no process: ", std::strerror(errno));
-  if (pid == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  close(ends[1]);
-  Child child;
-  child.pid = pid;
-  child.output = ends[0];
-  child.title = std::move(title);
-  return child;
-}
-
-/// Shows what the children say, with the whole study's progress in front.
+/// The runs of a study on their way, and what is shown of them.
 class Board {
  public:
-  explicit Board(size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
-
-  void finished(size_t count) { finished_ += count; }
-  void start_clock() {
-    start_ = Clock::now();
-    finished_at_start_ = finished_;
+  Board(const std::vector<StudyRun>& runs, const ReproduceOptions& options)
+      : options_(options), total_(runs.size()), terminal_(isatty(STDERR_FILENO) == 1) {
+    for (const StudyRun& run : runs) {
+      const Status status = status_of(run);
+      if (status == Status::kFinished) {
+        ++finished_;
+      } else {
+        waiting_.emplace_back(&run, status);
+      }
+    }
   }
 
-  void say(const Child& child, const std::string& line, double running_fraction) {
-    const double done = static_cast<double>(finished_ - finished_at_start_) + running_fraction;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    const double rest = static_cast<double>(total_ - finished_at_start_) - done;
-    const std::string eta = done > 0.02 ? text::duration(seconds / done * rest) : "?";
-    const std::string shown =
-        fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta, child.title, line);
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << shown << (terminal_ ? "" : "\n") << std::flush;
-    open_ = terminal_;
-  }
-  void close_line() {
-    if (open_) std::cerr << "\n";
-    open_ = false;
+  ReproduceOutcome run() {
+    while (!waiting_.empty() || !children_.empty()) {
+      if (outcome_.signal == 0 && training::interrupted() != 0) stop();
+      fill();
+      listen_to_all();
+    }
+    if (outcome_.signal == 0) outcome_.signal = training::interrupted();
+    if (line_open_) std::cerr << "\n";
+    return outcome_;
   }
 
  private:
-  size_t total_;
-  bool terminal_;
-  size_t finished_ = 0;
-  size_t finished_at_start_ = 0;
-  Clock::time_point start_ = Clock::now();
-  bool open_ = false;
-};
-
-/// Reads what has come; false at the end of the output.
-bool listen(Child& child, const std::function<void(const std::string&)>& on_line) {
-  char buffer[4096];
-  const ssize_t count = read(child.output, buffer, sizeof buffer);
-  if (count < 0 && errno == EINTR) return true;
-  if (count <= 0) return false;
-  child.pending.append(buffer, static_cast<size_t>(count));
-  for (size_t end = child.pending.find('\n'); end != std::string::npos;
-       end = child.pending.find('\n')) {
-    child.last_line = child.pending.substr(0, end);
-    child.pending.erase(0, end + 1);
-    long long step = 0;
-    long long steps = 0;
-    if (std::sscanf(child.last_line.c_str(), "step %lld/%lld", &step, &steps) == 2 && steps > 0) {
-      child.fraction = static_cast<double>(step) / static_cast<double>(steps);
+  /// A signal to the whole process group has reached the children already, and a second one of the
+  /// same kind would end them unsaved: they are told by the other.
+  void stop() {
+    outcome_.signal = training::interrupted();
+    waiting_.clear();
+    for (const Child& child : children_) {
+      kill(child.pid, outcome_.signal == SIGTERM ? SIGINT : SIGTERM);
     }
-    const bool worth_showing =
-        child.last_line.starts_with("step ") || child.last_line.starts_with("warning: ");
-    if (worth_showing) on_line(child.last_line);
   }
-  return true;
-}
+
+  void fill() {
+    while (!waiting_.empty() && static_cast<int64_t>(children_.size()) < options_.jobs) {
+      const auto [run, status] = waiting_.front();
+      waiting_.erase(waiting_.begin());
+      children_.push_back(spawn(arguments_of(*run, status, options_.threads),
+                                fmt::format("{}, seed {}", run->label, run->seed)));
+    }
+  }
+
+  void listen_to_all() {
+    std::vector<pollfd> polled;
+    for (const Child& child : children_) polled.push_back({child.output, POLLIN, 0});
+    poll(polled.data(), polled.size(), 200);
+    size_t index = 0;
+    for (auto child = children_.begin(); child != children_.end();) {
+      const bool ready = polled[index++].revents != 0;
+      if (!ready || listen(*child, [&](const auto& line) { show(child->title, line); })) {
+        ++child;
+        continue;
+      }
+      conclude(*child, reap(*child));
+      child = children_.erase(child);
+    }
+  }
+
+  void conclude(const Child& child, int code) {
+    if (child.first_fraction >= 0) work_done_ += child.fraction - child.first_fraction;
+    if (code == 0) {
+      ++finished_;
+    } else if (training::interrupted() == 0) {
+      if (line_open_) std::cerr << "\n";
+      line_open_ = false;
+      std::cerr << fmt::format("{} failed (exit code {}): {}\n", child.title, code,
+                               child.last_line);
+      ++outcome_.failed;
+      outcome_.users_mistake |= code == 2;
+    }
+  }
+
+  /// By the share of steps done since we started; runs without steps weigh nothing.
+  std::string eta() const {
+    double done = work_done_;
+    auto rest = static_cast<double>(waiting_.size());
+    for (const Child& child : children_) {
+      done += std::max(0.0, child.fraction - child.first_fraction);
+      rest += 1 - child.fraction;
+    }
+    if (done < 0.01) return "?";
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return text::duration(seconds / done * rest);
+  }
+
+  void show(const std::string& title, const std::string& line) {
+    const std::string shown =
+        fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta(), title, line);
+    std::cerr << (terminal_ ? "\r\x1b[K" : "") << shown << (terminal_ ? "" : "\n") << std::flush;
+    line_open_ = terminal_;
+  }
+
+  ReproduceOptions options_;
+  ReproduceOutcome outcome_;
+  std::vector<std::pair<const StudyRun*, Status>> waiting_;
+  std::list<Child> children_;
+  size_t total_;
+  size_t finished_ = 0;
+  double work_done_ = 0;  // in runs
+  Clock::time_point start_ = Clock::now();
+  bool terminal_;
+  bool line_open_ = false;
+};
 
 }  // namespace
 
 ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options) {
-  ReproduceOutcome outcome;
-  Board board(runs.size());
-  std::vector<std::pair<const StudyRun*, Status>> waiting;
-  for (const StudyRun& run : runs) {
-    const Status status = status_of(run);
-    if (status == Status::kFinished) {
-      board.finished(1);
-    } else {
-      waiting.emplace_back(&run, status);
-    }
-  }
-  std::reverse(waiting.begin(), waiting.end());  // taken from the back
-  board.start_clock();
-  std::list<Child> children;
-  bool told = false;
-  while (!waiting.empty() || !children.empty()) {
-    if (const int signal = training::interrupted(); signal != 0 && !told) {
-      outcome.signal = signal;
-      waiting.clear();
-      for (const Child& child : children) kill(child.pid, SIGTERM);
-      told = true;
-    }
-    while (!waiting.empty() && static_cast<int64_t>(children.size()) < options.jobs) {
-      const auto [run, status] = waiting.back();
-      waiting.pop_back();
-      children.push_back(
-          spawn(command(*run, status, options), fmt::format("{}, seed {}", run->label, run->seed)));
-    }
-    std::vector<pollfd> polled;
-    for (const Child& child : children) polled.push_back({child.output, POLLIN, 0});
-    poll(polled.data(), polled.size(), 200);
-    size_t index = 0;
-    for (auto child = children.begin(); child != children.end(); ++index) {
-      const bool ready = (polled[index].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-      const auto on_line = [&](const std::string& line) {
-        double running = 0;
-        for (const Child& other : children) running += other.fraction;
-        board.say(*child, line, running);
-      };
-      if (!ready || listen(*child, on_line)) {
-        ++child;
-        continue;
-      }
-      int status = 0;
-      close(child->output);
-      waitpid(child->pid, &status, 0);
-      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-      if (code == 0) {
-        board.finished(1);
-      } else if (outcome.signal == 0) {
-        board.close_line();
-        std::cerr << fmt::format("{} failed (exit code {}): {}\n", child->title, code,
-                                 child->last_line);
-        ++outcome.failed;
-        outcome.users_mistake |= code == 2;
-      }
-      child = children.erase(child);
-    }
-  }
-  board.close_line();
-  return outcome;
+  return Board(runs, options).run();
 }
 
 }  // namespace adassl::study

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-#include <string>
 #include <vector>
 
 #include "adassl/study/study.h"
@@ -9,7 +7,6 @@
 namespace adassl::study {
 
 struct ReproduceOptions {
-  std::filesystem::path program;  // that trains: `program train CONFIG --run DIR ...`
   int64_t jobs = 1;
   int64_t threads = 1;  // of each job
 };
@@ -21,8 +18,8 @@ struct ReproduceOutcome {
 };
 
 /// Runs what is not finished: new runs are started, unfinished ones resumed, each in a process of
-/// its own, `jobs` at a time. Progress goes to stderr. Error when a directory holds a run of
-/// another configuration.
+/// its own that executes this same program, `jobs` at a time. Progress goes to stderr. Error when a
+/// directory holds a run of another configuration.
 ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options);
 
 }  // namespace adassl::study

@@ -1,13 +1,12 @@
 #include "adassl/study/run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "adassl/core/error.h"
+#include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/evaluation/regression.h"
@@ -22,18 +21,15 @@ namespace {
 using nlohmann::json;
 using training::State;
 
-/// The closed-form probe on a few thousand fresh samples, the same ones at every step.
+constexpr uintmax_t kLargestConfig = 4 << 20;
+
+/// The closed-form probe on a few thousand samples of its own, the same ones at every step.
 training::Terms probe(const Experiment& experiment) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   evaluation::Regression({experiment.evaluate.probe_samples, experiment.evaluate.probe_samples})
-      .run({*experiment.method, *experiment.source, experiment.seed}, results);
+      .run({*experiment.method, *experiment.source, experiment.seed, "probe"}, results);
   return {results.metrics.begin(), results.metrics.end()};
-}
-
-std::string now() {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 double training_seconds(const storage::RunDirectory& run) {
@@ -60,7 +56,7 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
                         {"step", step},
                         {"config_hash", experiment.hash},
                         {"commit", host::commit()},
-                        {"time", now()},
+                        {"time", text::utc_now()},
                         {"host", {{"cpu", host::cpu_name()}, {"threads", at::get_num_threads()}}}};
   json main = {{"kind", "evaluation"},
                {"final", step == experiment.loop.steps},
@@ -88,15 +84,13 @@ void rewind_logs(const storage::RunDirectory& run, int64_t step) {
 RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirectory& run,
                               bool resumed, double status_pause) {
   training::Log log(run.log());
-  training::FlatParameters parameters(*experiment.method);
-  training::AdamW optimizer(experiment.optimizer, parameters);
-  State state{*experiment.method, parameters, optimizer};
+  State state(*experiment.method, experiment.optimizer);
   if (resumed) {
     const auto path = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
                                                        [&](const auto& line) { log.warn(line); });
     rewind_logs(run, state.step);
     log.say(fmt::format("resumed at step {} from {}", state.step,
-                        path ? path->filename().string() : "the start: no checkpoint yet"));
+                        path ? path->filename().string() : "the start: no whole checkpoint"));
   }
   log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads", experiment.method_name,
                       experiment.seed, host::commit(), host::cpu_name(), at::get_num_threads()));
@@ -125,6 +119,17 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   return {state.step, 0, false};
 }
 
+/// The experiment of a run. Its hash is that of the file, not of what this version of the program
+/// would resolve it to: a new option must not orphan old runs. With overrides it is another one.
+Experiment experiment_of(const storage::RunDirectory& run,
+                         const std::vector<std::string>& overrides) {
+  Config config = Config::from_file(run.config());
+  for (const std::string& assignment : overrides) config.override_with(assignment);
+  Experiment experiment = build_experiment(std::move(config));
+  if (overrides.empty()) experiment.hash = hash_of(run);
+  return experiment;
+}
+
 }  // namespace
 
 RunOutcome start_run(Config config, const std::filesystem::path& directory, double status_pause) {
@@ -137,37 +142,43 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory, doub
 
 RunOutcome resume_run(const std::filesystem::path& directory, double status_pause) {
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
-  Experiment experiment = build_experiment(Config::from_file(run.config()));
+  Experiment experiment = experiment_of(run, {});
   if (is_finished(run)) return {experiment.loop.steps, 0, true};
   return train_and_evaluate(experiment, run, /*resumed=*/true, status_pause);
 }
 
+Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides) {
+  Trained out{experiment_of(run, overrides), 0};
+  State state(*out.experiment.method, out.experiment.optimizer);
+  const auto path = training::load_newest_checkpoint(
+      state, run.checkpoints(), hash_of(run),
+      [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
+  ADASSL_CHECK(path || state.parameters.slices.empty(), "[", run.path().string(),
+               "] has no checkpoint yet");
+  out.step = state.step;
+  return out;
+}
+
 std::vector<json> evaluate_run(const std::filesystem::path& directory,
                                const std::vector<std::string>& overrides) {
-  const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
-  const Experiment trained = build_experiment(Config::from_file(run.config()));
-  Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("evaluate.") || assignment.starts_with("compute."),
                  "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment,
                  "'");
-    config.override_with(assignment);
   }
-  Experiment experiment = build_experiment(std::move(config));
-  training::Log log(run.log());
-  training::FlatParameters parameters(*experiment.method);
-  training::AdamW optimizer(experiment.optimizer, parameters);
-  State state{*experiment.method, parameters, optimizer};
-  const auto path = training::load_newest_checkpoint(state, run.checkpoints(), trained.hash,
-                                                     [&](const auto& line) { log.warn(line); });
-  ADASSL_CHECK(path || parameters.slices.empty(), "[", directory.string(),
-               "] has no checkpoint to evaluate yet");
-  return evaluate(experiment, run, state.step);
+  const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
+  const Trained trained = load_run(run, overrides);
+  return evaluate(trained.experiment, run, trained.step);
+}
+
+std::string hash_of(const storage::RunDirectory& run) {
+  return text::hex(hash(storage::read_file(run.config(), kLargestConfig)));
 }
 
 std::vector<json> run_records(const storage::RunDirectory& run) {
   std::vector<json> out;
   if (std::filesystem::exists(run.records())) out = storage::read_json_lines(run.records());
+  std::erase_if(out, [](const json& record) { return !record.is_object(); });
   if (!std::filesystem::exists(run.metrics())) return out;
   std::vector<json> lines = storage::read_json_lines(run.metrics());
   const auto probed = [](const json& line) { return line.contains("r2_pz"); };
@@ -188,9 +199,13 @@ std::vector<json> run_records(const storage::RunDirectory& run) {
 }
 
 bool is_finished(const storage::RunDirectory& run) {
-  if (!std::filesystem::exists(run.records())) return false;
+  if (!std::filesystem::exists(run.records()) || !std::filesystem::exists(run.encoder())) {
+    return false;
+  }
   for (const json& record : storage::read_json_lines(run.records())) {
-    if (record.value("kind", "") == "evaluation" && record.value("final", false)) return true;
+    if (record.is_object() && record.value("kind", "") == "evaluation" &&
+        record.value("final", false))
+      return true;
   }
   return false;
 }

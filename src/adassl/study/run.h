@@ -25,6 +25,14 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory, doub
 /// checkpoint begins anew. What was logged after the checkpoint is cut and written again.
 RunOutcome resume_run(const std::filesystem::path& directory, double status_pause);
 
+/// A run as its newest whole checkpoint has it; overrides change the configuration, not the
+/// weights.
+struct Trained {
+  Experiment experiment;
+  int64_t step = 0;
+};
+Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides = {});
+
 /// Evaluates the newest checkpoint and appends the records; returns them.
 std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
                                          const std::vector<std::string>& overrides);
@@ -33,7 +41,10 @@ std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
 /// that metrics.jsonl holds.
 std::vector<nlohmann::json> run_records(const storage::RunDirectory& run);
 
-/// Whether the run's last evaluation was of its last step.
+/// What the run's records and checkpoints are marked with: the hash of its config.toml.
+std::string hash_of(const storage::RunDirectory& run);
+
+/// Whether the run's last step was reached, saved and evaluated.
 bool is_finished(const storage::RunDirectory& run);
 
 }  // namespace adassl::study

@@ -185,12 +185,16 @@ json prefixed(const json& values, const std::string& variant) {
   return out;
 }
 
-/// Of the evaluations and pictures of a run, the last of each kind counts.
-std::vector<json> latest_of_each_kind(const std::vector<json>& records) {
+/// Of the evaluations and pictures of a run, the last of each kind counts, made as the run's own
+/// configuration says: `adassl evaluate` with other options must not change a table.
+std::vector<json> latest_of_each_kind(const std::vector<json>& records,
+                                      const std::string& own_hash) {
+  const auto kind = [](const json& record) { return record.value("kind", ""); };
   std::vector<json> out;
   for (const json& record : records) {
+    if (record.value("config_hash", own_hash) != own_hash) continue;
     const auto same = std::find_if(out.begin(), out.end(),
-                                   [&](const json& r) { return r["kind"] == record["kind"]; });
+                                   [&](const json& r) { return kind(r) == kind(record); });
     if (same == out.end()) {
       out.push_back(record);
     } else {
@@ -202,9 +206,9 @@ std::vector<json> latest_of_each_kind(const std::vector<json>& records) {
 
 /// The variants of a row are one line of the table: their metrics stand in one record.
 bool merged_into(std::vector<json>& records, const json& record) {
-  if (record["kind"] != "evaluation") return false;
+  if (record.value("kind", "") != "evaluation") return false;
   for (json& other : records) {
-    if (other["kind"] != "evaluation" || other["row"] != record["row"] ||
+    if (other.value("kind", "") != "evaluation" || other["row"] != record["row"] ||
         other["seed"] != record["seed"]) {
       continue;
     }
@@ -224,7 +228,7 @@ std::vector<json> gather(const Study& study, const std::string& budget,
     if (!std::filesystem::exists(run.directory / "config.toml")) continue;
     const auto directory =
         storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
-    for (json record : latest_of_each_kind(run_records(directory))) {
+    for (json record : latest_of_each_kind(run_records(directory), hash_of(directory))) {
       record["row"] = run.row;
       record["seed"] = run.seed;
       for (const char* part : {"metrics", "vectors", "points"}) {
