@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
+#include "adassl/report/picture.h"
 
 namespace adassl::report {
 namespace {
@@ -208,6 +209,22 @@ TEST(RunPage, NeedsNoStudy) {
   EXPECT_THAT(page, HasSubstr("R² on p(z)"));
   EXPECT_THAT(page, HasSubstr("steps = 3 # &lt;few&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("of the paper")));
+}
+
+TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
+  const Records records = {
+      Json::parse(R"({"kind":"study","columns":[{"metric":"a"},{"metric":"b"}],
+                      "rows":[{"name":"r","label":"Row"}]})"),
+      Json::parse(R"({"kind":"curve","row":"r","seed":1,"points":{"step":[1,2],"a":[0.1,0.2]}})")};
+  const std::string picture = curves_picture(records);
+  EXPECT_EQ(picture.find("<svg xmlns=\"http://www.w3.org/2000/svg\""), 0U);
+  size_t charts = 0;
+  for (size_t at = picture.find("<svg x="); at != std::string::npos;
+       at = picture.find("<svg x=", at + 1)) {
+    ++charts;
+  }
+  EXPECT_EQ(charts, 1U);
+  EXPECT_THROW(curves_picture({records[0]}), Error);
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ std::string typeset(std::string_view number);
 /// A titled part of a page; all three are HTML already.
 std::string section(std::string_view title, std::string_view note, std::string_view body);
 
-/// The style sheet and the script (hover over learning curves) that stand inside each page.
-std::string_view style_sheet();
+/// The style sheets and the script (hover over learning curves) that stand inside each page. The
+/// first, colours and what is drawn with them, also serves pictures of their own.
+std::string_view drawing_style();
+std::string_view page_style();
 std::string_view hover_script();
 
 }  // namespace adassl::report

@@ -15,8 +15,8 @@ std::string study_page(const Records& records, const PageOptions& options) {
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-      escaped(title), style_sheet());
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n",
+      escaped(title), drawing_style(), page_style());
   out += header_section(table, records, title);
   out += results_section(table);
   out += curves_section(table, records);

@@ -79,7 +79,8 @@ std::string agreement_text(const Table& table) {
                      within, compared);
 }
 
-/// Table columns first, then the loss and the cost of r; for a single row whatever else was recorded.
+/// Table columns first, then the loss and the cost of r; for a single row whatever else was
+/// recorded.
 std::vector<std::string> curve_metrics(const Table& table, const std::vector<const Json*>& curves) {
   std::set<std::string> recorded;
   for (const Json* curve : curves) {
@@ -206,6 +207,17 @@ std::string curves_section(const Table& table, const Records& records) {
   if (body.empty()) return "";
   return section("Learning curves",
                  has_spread(table) ? "Thin lines are seeds, bold lines their mean." : "", body);
+}
+
+std::vector<std::string> column_charts(const Table& table, const Records& records) {
+  const auto curves = latest_of(records, "curve");
+  std::vector<std::string> out;
+  for (const Column& column : table.columns) {
+    LineChart chart = chart_of(table, curves, table.rows.front().group, column.metric);
+    chart.id = fmt::format("frame{}", out.size());
+    if (std::string drawn = line_chart(chart); !drawn.empty()) out.push_back(std::move(drawn));
+  }
+  return out;
 }
 
 std::string density_section(const Table& table, const Records& records) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "adassl/report/table.h"
 
@@ -11,6 +12,8 @@ namespace adassl::report {
 std::string header_section(const Table& table, const Records& records, const std::string& title);
 std::string results_section(const Table& table);
 std::string curves_section(const Table& table, const Records& records);
+/// One chart for each column of the table that was recorded over steps; of the first group's rows.
+std::vector<std::string> column_charts(const Table& table, const Records& records);
 std::string density_section(const Table& table, const Records& records);
 /// How much of r is used: bars for its dimensions, and the numbers that sum them up.
 std::string latent_section(const Records& records);

@@ -4,7 +4,7 @@ namespace adassl::report {
 
 // The row colours follow Okabe and Ito's colour-blind-safe set, darkened for white paper (yellow
 // would vanish there) and lightened for dark screens. Print always uses the light ones.
-std::string_view style_sheet() {
+std::string_view drawing_style() {
   return R"css(
 :root {
   --paper: #ffffff; --card: #fafaf8; --ink: #1d2127; --muted: #646b75; --hair: #e1e3e6;
@@ -23,6 +23,18 @@ std::string_view style_sheet() {
     --c6: #b39ddb; --c7: #c0ad97;
   }
 }
+svg text { fill: var(--muted); font-size: 12px; }
+svg .name { fill: var(--ink); font-size: 13px; font-weight: 600; }
+svg .small { font-size: 10px; }
+svg .end { font-weight: 600; }
+svg .line { fill: none; stroke-linejoin: round; stroke-linecap: round; }
+svg .gridline { stroke: var(--grid); }
+svg .axis { stroke: var(--muted); }
+)css";
+}
+
+std::string_view page_style() {
+  return R"css(
 * { box-sizing: border-box; }
 body {
   margin: 0 auto; padding: 56px 24px 72px; max-width: 1120px; background: var(--paper);
@@ -89,13 +101,6 @@ tbody th small, .card small { display: block; font-weight: 400; font-size: 12px;
 .values dt { color: var(--muted); }
 .values dd { margin: 0; text-align: right; }
 svg { display: block; width: 100%; height: auto; font-family: inherit; }
-svg text { fill: var(--muted); font-size: 12px; }
-svg .name { fill: var(--ink); font-size: 13px; font-weight: 600; }
-svg .small { font-size: 10px; }
-svg .end { font-weight: 600; }
-svg .line { fill: none; stroke-linejoin: round; stroke-linecap: round; }
-svg .gridline { stroke: var(--grid); }
-svg .axis { stroke: var(--muted); }
 figure { margin: 0; break-inside: avoid; position: relative; }
 .tip { position: absolute; pointer-events: none; background: var(--paper); color: var(--ink);
   border: 1px solid var(--hair); border-radius: 6px; padding: 6px 10px; font-size: 12px;

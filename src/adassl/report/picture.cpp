@@ -1,0 +1,43 @@
+#include "adassl/report/picture.h"
+
+#include <fmt/format.h>
+
+#include "adassl/core/error.h"
+#include "adassl/report/html.h"
+#include "adassl/report/sections.h"
+#include "adassl/report/table.h"
+
+namespace adassl::report {
+namespace {
+
+constexpr double kWidth = 520, kHeight = 290, kGap = 24;
+
+/// The svg element inside a figure, placed at x.
+std::string placed(const std::string& figure, double x) {
+  const size_t begin = figure.find("<svg ");
+  const size_t end = figure.find("</svg>");
+  ADASSL_CHECK(begin != std::string::npos && end != std::string::npos,
+               "[picture] no chart to place");
+  return fmt::format(R"(<svg x="{}" y="{}" width="{}" height="{}" {}</svg>)", x, kGap, kWidth,
+                     kHeight, figure.substr(begin + 5, end - begin - 5));
+}
+
+}  // namespace
+
+std::string curves_picture(const Records& records) {
+  const auto charts = column_charts(make_table(records), records);
+  ADASSL_CHECK(!charts.empty(), "[picture] expected records with learning curves, got none");
+  std::string body;
+  double x = kGap;
+  for (const std::string& chart : charts) {
+    body += placed(chart, x);
+    x += kWidth + kGap;
+  }
+  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" )"
+                     R"(height="{1}" font-family="system-ui, sans-serif"><style>{2}</style>)"
+                     R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>{3}</svg>)_"
+                     "\n",
+                     x, kHeight + 2 * kGap, drawing_style(), body);
+}
+
+}  // namespace adassl::report
