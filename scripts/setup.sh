@@ -7,8 +7,8 @@ packages=(
   g++ make cmake ninja-build git
   libtorch-dev libopenblas0-pthread
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
-  clang-format clang-tidy
+  libgtest-dev libgmock-dev
+  clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )
 
 missing=()
