@@ -52,7 +52,7 @@ void add_info(CLI::App& app, Context&) {
         {"cpu", host::cpu_name()},
         {"cpu_features", host::cpu_features()},
         {"cores", cores},
-        {"threads", at::get_num_threads()},
+        {"threads", cores},  // that a run uses unless compute.threads says otherwise
         {"memory_available_gib",
          rounded(static_cast<double>(host::available_memory()) / (1 << 30))},
         {"blas", kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},

@@ -59,10 +59,10 @@ std::string convert(const Scalar& from, bool& to) {
 }
 
 std::string convert(const Scalar& from, int64_t& to, Range range) {
-  const std::string wish = "a whole number " + shown(range);
   double number = 0;
-  if (!to_number(from, number) || number != std::floor(number)) return wish;
-  if (!(number >= range.min && number <= range.max)) return wish;
+  const bool fits = to_number(from, number) && number == std::floor(number) &&
+                    number >= range.min && number <= range.max;
+  if (!fits) return "a whole number " + shown(range);
   const auto* whole = std::get_if<int64_t>(&from);
   to = whole != nullptr ? *whole : static_cast<int64_t>(number);
   return "";
