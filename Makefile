@@ -14,17 +14,16 @@ setup:  ## install what is missing (Debian packages; sudo only when not root)
 	@bash scripts/setup.sh
 
 build: setup  ## build the program at build/adassl
-	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DADASSL_TESTS=OFF >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+	@cmake --preset release -B $(BUILD) -DADASSL_TESTS=OFF >/dev/null
 	cmake --build $(BUILD) --target adassl
 
 run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page of it
 	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
 
 test: setup  ## build and run all tests, the sanitized ones included
-	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DADASSL_TESTS=ON >/dev/null
+	@cmake --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
 	cmake --build $(BUILD)
-	@cmake -S . -B $(ASAN_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DADASSL_TORCH=OFF -DADASSL_SANITIZE=ON >/dev/null
+	@cmake --preset asan -B $(ASAN_BUILD) >/dev/null
 	cmake --build $(ASAN_BUILD)
 	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress
