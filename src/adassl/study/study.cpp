@@ -180,7 +180,7 @@ json prefixed(const json& values, const std::string& variant) {
   if (variant.empty()) return values;
   json out = json::object();
   for (const auto& [name, value] : values.items()) {
-    out[name == "step" ? name : variant + "." + name] = value;
+    out[name == "step" ? name : join(variant, ".", name)] = value;
   }
   return out;
 }
