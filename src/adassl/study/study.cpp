@@ -57,7 +57,7 @@ std::map<std::string, std::vector<double>> read_paper(Config& config, const std:
                                                       const std::string& prefix) {
   std::map<std::string, std::vector<double>> out;
   for (const std::string& name : config.names_below(section)) {
-    const std::string key = section + "." + name;
+    const std::string key = join(section, ".", name);
     if (!config.has(key)) {
       out.merge(read_paper(config, key, prefix + name + "."));
       continue;

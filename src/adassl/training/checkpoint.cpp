@@ -131,7 +131,7 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
 fs::path save_checkpoint(const State& state, const fs::path& folder, const std::string& config_hash,
                          int64_t keep) {
   const std::string step = std::to_string(state.step);
-  const fs::path path = folder / fmt::format("step-{:013}.safetensors", state.step);
+  fs::path path = folder / fmt::format("step-{:013}.safetensors", state.step);
   std::vector<Tensor> owners;
   const auto views = views_of(tensors_of(state), owners);
   storage::write_safetensors(path, views,
