@@ -14,16 +14,16 @@ setup:  ## install what is missing (Debian packages; sudo only when not root)
 	@bash scripts/setup.sh
 
 build: setup  ## build the program at build/adassl
-	@cmake --preset release -B $(BUILD) -DADASSL_TESTS=OFF >/dev/null
+	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=OFF >/dev/null
 	cmake --build $(BUILD) --target adassl
 
 run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page of it
 	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
 
 test: setup  ## build and run all tests, the sanitized ones included
-	@cmake --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
+	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
 	cmake --build $(BUILD)
-	@cmake --preset asan -B $(ASAN_BUILD) >/dev/null
+	@cmake -Wno-dev --preset asan -B $(ASAN_BUILD) >/dev/null
 	cmake --build $(ASAN_BUILD)
 	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress
