@@ -1,6 +1,7 @@
 # generated/commit.h names the commit that is built, asked anew at every build: records carry it.
 # A "+" marks a tree with changes that are not committed.
 if(CMAKE_SCRIPT_MODE_FILE)
+  cmake_minimum_required(VERSION 3.22)
   execute_process(COMMAND git -C ${SOURCE} describe --always --dirty=+ --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT commit)

@@ -121,6 +121,7 @@ TEST(Resume, AfterASignalThatWasObeyedEqualsTheUndisturbedRun) {
     while (!fs::exists(run / "metrics.jsonl")) sleep_milliseconds(5);
     wait_for_lines(run, 100, process);
     kill(process, signal);
+    kill(process, signal);  // as make and timeout do: to the process, and to its group
     EXPECT_EQ(wait_for(process), 128 + signal);
     // It saved where it stood: the last logged step has a checkpoint.
     const std::string metrics = bytes_of(run / "metrics.jsonl");

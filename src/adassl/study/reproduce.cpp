@@ -74,14 +74,10 @@ class Board {
   }
 
  private:
-  /// A signal to the whole process group has reached the children already, and a second one of the
-  /// same kind would end them unsaved: they are told by the other.
   void stop() {
     outcome_.signal = training::interrupted();
     waiting_.clear();
-    for (const Child& child : children_) {
-      kill(child.pid, outcome_.signal == SIGTERM ? SIGINT : SIGTERM);
-    }
+    for (const Child& child : children_) kill(child.pid, outcome_.signal);
   }
 
   void fill() {

@@ -2,7 +2,9 @@
 
 namespace adassl::training {
 
-/// SIGINT and SIGTERM ask a run to save and stop. A second one ends the process at once.
+/// SIGINT and SIGTERM ask a run to save and stop. One that comes more than two seconds later ends
+/// the process at once; sooner ones are the same request, which make, timeout and schedulers send
+/// to a process and once more to its group.
 void catch_interrupts();
 /// The signal that came, or 0.
 int interrupted();
