@@ -15,7 +15,7 @@ trap 'rm -rf "$plain"' EXIT
 sed -E 's/ -Winvalid-pch -include [^ ]*cmake_pch\.hxx//; s/ -Wno-(stringop-overflow|restrict)//g' \
   "$build/compile_commands.json" >"$plain/compile_commands.json"
 tidy() { xargs -r -P 2 -n 1 clang-tidy -p "$plain" --quiet "$@" 2>/dev/null; }
-torch_free='src/adassl/(core|storage|data|report)/'
+torch_free='src/adassl/(core|kernels|storage|data|report)/'
 git ls-files 'src/*.cpp' | grep -E "$torch_free" | tidy
 git ls-files 'src/*.cpp' | grep -vE "$torch_free" | tidy --extra-arg=-stdlib=libc++
 echo "clang-tidy: clean"
