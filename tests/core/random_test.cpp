@@ -189,32 +189,6 @@ TEST(Stream, FirstDrawsOfSuccessiveSamplesAreIndependent) {
   EXPECT_NEAR(found.variance, 1, tolerance(2));
 }
 
-TEST(Fill, GivesEachRowItsOwnSample) {
-  const Stream stream(13, "rows");
-  std::vector<float> whole(10 * 3);
-  fill_normal(whole, 3, stream);
-  std::vector<float> tail(4 * 3);
-  fill_normal(tail, 3, stream, 6);
-  EXPECT_TRUE(std::equal(tail.begin(), tail.end(), whole.begin() + 6 * 3));
-  Sequence row = stream.at(6);
-  EXPECT_EQ(tail[0], static_cast<float>(row.normal()));
-}
-
-TEST(Fill, UniformStaysBelowOneAlsoAsFloat) {
-  std::vector<float> values(100'000);
-  fill_uniform(values, 1000, Stream(14, "floats"));
-  EXPECT_GT(*std::min_element(values.begin(), values.end()), 0.0F);
-  EXPECT_LT(*std::max_element(values.begin(), values.end()), 1.0F);
-}
-
-TEST(Fill, RefusesWhatIsNotWholeRows) {
-  std::vector<float> values(10);
-  EXPECT_THROW(fill_normal(values, 3, Stream(1, "rows")), Error);
-  EXPECT_THROW(fill_uniform(values, -1, Stream(1, "rows")), Error);
-  std::vector<float> none;
-  EXPECT_NO_THROW(fill_normal(none, 0, Stream(1, "rows")));
-}
-
 TEST(Permutation, HoldsEveryNumberOnce) {
   for (const int64_t count : {0, 1, 2, 1000}) {
     std::vector<int64_t> order = permutation(count, Stream(15, "order"));

@@ -1,9 +1,11 @@
 #include "adassl/data/mixing.h"
 
 #include <array>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "adassl/kernels/noise.h"
 #include "support/error_message.h"
 
 namespace adassl::data {
@@ -16,7 +18,7 @@ Mixing mixing(int64_t candidates, MixingOptions options = {}) {
 
 std::array<float, 10> point(uint32_t sample) {
   std::array<float, 10> out{};
-  random::fill_normal(out, 10, {7, "point"}, sample);
+  kernels::fill_normal(out, 10, {7, "point"}, sample);
   return out;
 }
 
@@ -65,6 +67,19 @@ TEST(Mixing, WithoutTheLastActivationReachesEveryOrthant) {
   bare.apply(point(3), a);
   full.apply(point(3), b);
   for (size_t i = 0; i < 10; ++i) EXPECT_FLOAT_EQ(b[i], a[i] > 0 ? a[i] : 0.2F * a[i]);
+}
+
+TEST(Mixing, OfManySamplesIsThatOfEach) {
+  const Mixing g = mixing(100);
+  constexpr size_t kSamples = 21;
+  std::vector<float> z(10 * kSamples);
+  kernels::fill_normal_columns(z, 10, {7, "point"});
+  g.apply(z, z);
+  for (size_t i = 0; i < kSamples; ++i) {
+    std::array<float, 10> x{};
+    g.apply(point(static_cast<uint32_t>(i)), x);
+    for (size_t j = 0; j < 10; ++j) EXPECT_EQ(z[j * kSamples + i], x[j]);
+  }
 }
 
 TEST(Mixing, NamesAnImpossibleNumberOfActivations) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/small_matrix.h"
+#include "adassl/kernels/simd.h"
 #include "support/error_message.h"
 
 namespace adassl::data {
@@ -91,11 +92,80 @@ TEST(Numerical, OneSeedIsOneTrialForEveryConditional) {
 TEST(Numerical, BatchesAreAPureFunctionOfTheStream) {
   const Numerical numerical = source("heteroscedastic");
   const Batch a = numerical.pairs({1, "test", 5}, 16);
-  const Batch longer = numerical.pairs({1, "test", 5}, 32);
   const Batch other = numerical.pairs({1, "test", 6}, 16);
-  EXPECT_TRUE(
-      std::equal(a.x_plus.values.begin(), a.x_plus.values.end(), longer.x_plus.values.begin()));
+  EXPECT_EQ(a.x_plus.values, numerical.pairs({1, "test", 5}, 16).x_plus.values);
   EXPECT_NE(a.x_plus.values, other.x_plus.values);
+}
+
+std::vector<const Array*> arrays(const Batch& b) {
+  return {&b.x, &b.x_plus, &b.helper, &b.mirror_helper, &b.change, &b.factors, &b.factors_plus};
+}
+
+bool begins_with(const Array& longer, const Array& shorter) {
+  return longer.shape[1] == shorter.shape[1] &&
+         std::equal(shorter.values.begin(), shorter.values.end(), longer.values.begin());
+}
+
+const std::vector<std::string> kConditionals = {"zero", "isotropic", "anisotropic",
+                                                "heteroscedastic", "complex"};
+
+TEST(Numerical, ASampleDoesNotDependOnHowManyThereAre) {
+  for (const std::string& conditional : kConditionals) {
+    const Numerical numerical = source(conditional);
+    const Batch whole = numerical.pairs({1, "test"}, 200);
+    for (const int64_t count : {0, 1, 10, 64, 65, 199}) {
+      const Batch part = numerical.pairs({1, "test"}, count);
+      for (size_t k = 0; k < arrays(part).size(); ++k) {
+        EXPECT_EQ(arrays(part)[k]->rows(), count);
+        EXPECT_TRUE(begins_with(*arrays(whole)[k], *arrays(part)[k]))
+            << conditional << ", array " << k;
+      }
+      for (const std::string& population : numerical.populations()) {
+        const Samples few = numerical.samples(population, {1, "test"}, count);
+        const Samples many = numerical.samples(population, {1, "test"}, 200);
+        EXPECT_TRUE(begins_with(many.x, few.x) && begins_with(many.factors, few.factors));
+      }
+    }
+    const Samples anchors = numerical.samples("pz", {1, "test"}, 200);
+    EXPECT_EQ(anchors.x.values, whole.x.values) << "pz is the training population";
+    EXPECT_EQ(anchors.factors.values, whole.factors.values);
+  }
+}
+
+TEST(Numerical, HasTheSameBitsOnEveryInstructionSet) {
+  const std::string before = kernels::instruction_set();
+  for (const std::string& conditional : kConditionals) {
+    const Numerical numerical = source(conditional);
+    kernels::use_instruction_set("baseline");
+    const Batch expected = numerical.pairs({1, "test"}, 300);
+    const Samples shifted = numerical.samples("n5", {1, "test"}, 300);
+    for (const std::string& set : kernels::instruction_sets()) {
+      kernels::use_instruction_set(set);
+      const Batch found = numerical.pairs({1, "test"}, 300);
+      for (size_t k = 0; k < arrays(found).size(); ++k) {
+        EXPECT_EQ(arrays(found)[k]->values, arrays(expected)[k]->values) << set;
+      }
+      EXPECT_EQ(numerical.samples("n5", {1, "test"}, 300).x.values, shifted.x.values) << set;
+    }
+  }
+  kernels::use_instruction_set(before);
+}
+
+TEST(Numerical, TakesAnyNumberOfFactors) {
+  for (const int64_t content : {1, 3, 32}) {
+    for (const int64_t style : {0, 1, 32}) {
+      Numerical::Options options;
+      options.content = content;
+      options.style = style;
+      options.mixing.candidates = 1;
+      const Batch batch = Numerical(options, 1).pairs({1, "test"}, 70);
+      EXPECT_EQ(batch.x.columns(), content + style);
+      EXPECT_EQ(batch.change.columns(), content);
+      for (const Array* array : arrays(batch)) {
+        for (const float value : array->values) ASSERT_TRUE(std::isfinite(value));
+      }
+    }
+  }
 }
 
 /// Mean square of c+ - c, for each content factor.
@@ -115,6 +185,59 @@ TEST(Numerical, ZeroMeansNoChangeAndIsotropicMeansVarianceOne) {
   }
 }
 
+TEST(Numerical, ContentHasTheCovarianceSigma) {
+  const Numerical numerical = source("isotropic");
+  constexpr size_t kCount = 40000;
+  const Samples samples = numerical.samples("pz", {9, "test"}, kCount);
+  const Matrix& sigma = numerical.sigma();
+  for (size_t j = 0; j < kContent; ++j) {
+    for (size_t k = 0; k < kContent; ++k) {
+      double covariance = 0;
+      for (size_t i = 0; i < kCount; ++i) {
+        const float* c = &samples.factors.values[i * kContent];
+        covariance += c[j] * c[k] / kCount;
+      }
+      const double variance = sigma(j, j) * sigma(k, k) + sigma(j, k) * sigma(j, k);  // Isserlis
+      EXPECT_NEAR(covariance, sigma(j, k), 5 * std::sqrt(variance / kCount));
+    }
+  }
+}
+
+TEST(Numerical, AnisotropicChangesHaveTheVariancesOfTheTrial) {
+  const Numerical numerical = source("anisotropic");
+  const std::vector<double> found = mean_squared_change(numerical, 40000);
+  for (size_t k = 0; k < kContent; ++k) {
+    const double variance = numerical.anisotropic_variance()[k];
+    EXPECT_NEAR(found[k], variance, 5 * variance * std::sqrt(2.0 / 40000));
+  }
+}
+
+TEST(Numerical, HeteroscedasticChangesHaveTheVarianceThatContentSays) {
+  // W_sigma as the source draws it; each change over its own deviation is then a standard normal.
+  const Numerical numerical = source("heteroscedastic");
+  random::Sequence draws = random::Stream(1, "numerical/w_sigma").at(0);
+  Matrix w(kContent, kContent);
+  for (double& value : w.values) value = draws.normal();
+  constexpr size_t kCount = 40000;
+  const Batch batch = numerical.pairs({9, "test"}, kCount);
+  for (size_t k = 0; k < kContent; ++k) {
+    double square = 0;
+    double fourth = 0;
+    for (size_t i = 0; i < kCount; ++i) {
+      double spread = std::log(std::exp(1.0) - 1);
+      for (size_t j = 0; j < kContent; ++j) {
+        spread += w(k, j) * batch.factors.values[i * kContent + j];
+      }
+      const double variance = spread > 30 ? spread : std::log1p(std::exp(spread));
+      const double ratio = std::pow(batch.change.values[i * kContent + k], 2) / variance;
+      square += ratio / kCount;
+      fourth += ratio * ratio / kCount;
+    }
+    EXPECT_NEAR(square, 1, 5 * std::sqrt(2.0 / kCount));
+    EXPECT_NEAR(fourth, 3, 5 * std::sqrt(96.0 / kCount));
+  }
+}
+
 TEST(Numerical, AnisotropicVariancesHaveTheInverseGammaMean) {
   // 1 / Gamma(2) has mean 1 but infinite variance; its inverse has mean 2 and variance 2.
   double inverse_mean = 0;
@@ -126,6 +249,43 @@ TEST(Numerical, AnisotropicVariancesHaveTheInverseGammaMean) {
     }
   }
   EXPECT_NEAR(inverse_mean, 2, 5 * std::sqrt(2.0 / (kTrials * kContent)));
+}
+
+std::vector<double> normals(size_t count, random::Sequence draws) {
+  std::vector<double> out(count);
+  for (double& value : out) value = draws.normal();
+  return out;
+}
+
+TEST(Numerical, ComplexIsItsFormulaSampleBySample) {
+  const Numerical numerical = source("complex");
+  const Matrix& sigma = numerical.sigma();
+  const Matrix root = cholesky(sigma);
+  const auto w_mu = normals(25, random::Stream(1, "numerical/w_mu").at(0));
+  const auto w_sigma = normals(25, random::Stream(1, "numerical/w_sigma").at(0));
+  const auto b = normals(5, random::Stream(1, "numerical/b").at(0));
+  const random::Stream stream(9, "test", 3);
+  const Batch batch = numerical.pairs(stream, 300);
+  for (size_t i = 0; i < 300; ++i) {
+    const auto noise = normals(3 * kContent, stream.at(static_cast<uint32_t>(i)));
+    random::Sequence chance = stream.named("chance").at(static_cast<uint32_t>(i));
+    std::vector<double> kappa(kContent);
+    for (size_t at = 0; at < 25; ++at) kappa[at / 5] += root.values[at] * noise[at % 5];
+    for (size_t k = 0; k < kContent; ++k) {
+      double mean = b[k];
+      double spread = std::log(std::exp(1.0) - 1);
+      for (size_t j = 0; j < kContent; ++j) {
+        mean += w_mu[j * kContent + k] * kappa[j];
+        spread += w_sigma[k * kContent + j] * kappa[j];
+      }
+      const double deviation = std::sqrt(std::log1p(std::exp(spread)));
+      const double c = mean + deviation * noise[kContent + k];
+      const double fresh = mean + deviation * noise[2 * kContent + k];
+      const bool changes = chance.bernoulli(1 / (1 + std::exp(1 - kappa[k] / sigma(k, k))));
+      EXPECT_NEAR(batch.factors.values[i * kContent + k], c, 1e-5);
+      EXPECT_NEAR(batch.factors_plus.values[i * kContent + k], changes ? fresh : c, 1e-5);
+    }
+  }
 }
 
 TEST(Numerical, ComplexResamplesAboutAThirdOfTheContentAndKeepsTheRestExactly) {

@@ -1,6 +1,5 @@
 #include "adassl/core/random.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -14,11 +13,6 @@ namespace {
 
 std::array<uint32_t, 2> split(uint64_t value) {
   return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
-}
-
-void require_whole_rows(size_t size, int64_t columns) {
-  ADASSL_CHECK(columns >= 0 && (columns == 0 ? size : size % static_cast<size_t>(columns)) == 0,
-               "[random] expected whole rows of ", columns, " columns, got ", size, " values");
 }
 
 }  // namespace
@@ -98,28 +92,6 @@ Stream::Stream(uint64_t seed, std::string_view purpose, uint64_t step)
 
 Stream Stream::named(std::string_view purpose) const {
   return {split(Hash().add(key_.data(), sizeof key_).add(purpose).value()), step_};
-}
-
-void fill_normal(std::span<float> out, int64_t columns, const Stream& stream, int64_t first_row) {
-  require_whole_rows(out.size(), columns);
-  if (columns == 0) return;
-  const auto width = static_cast<size_t>(columns);
-  for (size_t row = 0; row * width < out.size(); ++row) {
-    Sequence draws = stream.at(static_cast<uint32_t>(first_row + static_cast<int64_t>(row)));
-    for (size_t j = 0; j < width; ++j) out[row * width + j] = static_cast<float>(draws.normal());
-  }
-}
-
-void fill_uniform(std::span<float> out, int64_t columns, const Stream& stream, int64_t first_row) {
-  require_whole_rows(out.size(), columns);
-  if (columns == 0) return;
-  const auto width = static_cast<size_t>(columns);
-  for (size_t row = 0; row * width < out.size(); ++row) {
-    Sequence draws = stream.at(static_cast<uint32_t>(first_row + static_cast<int64_t>(row)));
-    for (size_t j = 0; j < width; ++j) {
-      out[row * width + j] = std::min(static_cast<float>(draws.uniform()), 1 - 0x1p-24F);
-    }
-  }
 }
 
 std::vector<int64_t> permutation(int64_t count, const Stream& stream) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -51,18 +50,16 @@ class Stream {
   /// The same step, another purpose: stream.named("noise").
   Stream named(std::string_view purpose) const;
 
+  // For those who make many samples' draws at once (kernels/noise.h).
+  std::array<uint32_t, 2> key() const { return key_; }
+  uint64_t step() const { return step_; }
+
  private:
   Stream(std::array<uint32_t, 2> key, uint64_t step) : key_(key), step_(step) {}
 
   std::array<uint32_t, 2> key_;
   uint64_t step_;
 };
-
-/// Row i of `out` (rows of `columns` values) is filled from stream.at(first_row + i).
-void fill_normal(std::span<float> out, int64_t columns, const Stream& stream,
-                 int64_t first_row = 0);
-void fill_uniform(std::span<float> out, int64_t columns, const Stream& stream,
-                  int64_t first_row = 0);
 
 /// 0 ... count - 1 in random order.
 std::vector<int64_t> permutation(int64_t count, const Stream& stream);

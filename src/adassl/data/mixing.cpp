@@ -1,17 +1,17 @@
 #include "adassl/data/mixing.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "adassl/core/error.h"
+#include "adassl/kernels/columns.h"
 
 namespace adassl::data {
 namespace {
 
-constexpr size_t kWidest = 64;
+constexpr int64_t kWidest = kernels::SquareLayers::kWidest;
 
 Matrix candidate(size_t width, random::Sequence draws) {
   Matrix w(width, width);
@@ -62,8 +62,8 @@ Matrix best_conditioned(size_t width, int64_t candidates, const random::Stream& 
 
 Mixing::Mixing(int64_t width, const MixingOptions& options, const random::Stream& stream)
     : width_(width), activations_(options.activations), slope_(static_cast<float>(options.slope)) {
-  ADASSL_CHECK(width >= 1 && width <= static_cast<int64_t>(kWidest),
-               "[mixing] expected a width from 1 to ", kWidest, ", got ", width);
+  ADASSL_CHECK(width >= 1 && width <= kWidest, "[mixing] expected a width from 1 to ", kWidest,
+               ", got ", width);
   ADASSL_CHECK(options.activations == options.layers || options.activations == options.layers - 1,
                "[mixing] expected as many activations as layers (", options.layers,
                ") or one less, got ", options.activations);
@@ -71,29 +71,12 @@ Mixing::Mixing(int64_t width, const MixingOptions& options, const random::Stream
   for (int64_t layer = 0; layer < options.layers; ++layer) {
     weights_.push_back(
         best_conditioned(n, options.candidates, stream.named("layer " + std::to_string(layer))));
-    for (size_t j = 0; j < n; ++j) {
-      for (size_t i = 0; i < n; ++i) columns_.push_back(static_cast<float>(weights_.back()(i, j)));
-    }
+    for (const double w : weights_.back().values) layers_.push_back(static_cast<float>(w));
   }
 }
 
 void Mixing::apply(std::span<const float> z, std::span<float> x) const {
-  const auto n = static_cast<size_t>(width_);
-  std::array<float, kWidest> in{};
-  std::array<float, kWidest> out{};
-  std::copy(z.begin(), z.end(), in.begin());
-  for (size_t layer = 0; layer < weights_.size(); ++layer) {
-    const float* w = columns_.data() + layer * n * n;
-    std::fill_n(out.begin(), n, 0.0F);
-    for (size_t j = 0; j < n; ++j) {
-      for (size_t i = 0; i < n; ++i) out[i] += w[j * n + i] * in[j];
-    }
-    if (static_cast<int64_t>(layer) < activations_) {
-      for (size_t i = 0; i < n; ++i) out[i] = out[i] > 0 ? out[i] : slope_ * out[i];
-    }
-    in = out;
-  }
-  std::copy_n(in.begin(), n, x.begin());
+  kernels::apply({layers_, width_, activations_, slope_}, z, x);
 }
 
 }  // namespace adassl::data

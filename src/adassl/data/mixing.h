@@ -25,7 +25,8 @@ class Mixing {
  public:
   Mixing(int64_t width, const MixingOptions& options, const random::Stream& stream);
 
-  /// x = g(z), both of the mixing's width.
+  /// x = g(z) for as many samples as there are: z[j * samples + i] is latent j of sample i, x
+  /// alike.
   void apply(std::span<const float> z, std::span<float> x) const;
 
   const std::vector<Matrix>& weights() const { return weights_; }  // [out, in] each
@@ -35,7 +36,7 @@ class Mixing {
   int64_t activations_;
   float slope_;
   std::vector<Matrix> weights_;
-  std::vector<float> columns_;  // the weights transposed, so that the inner loop runs over outputs
+  std::vector<float> layers_;  // the weights once more, as the kernel wants them
 };
 
 }  // namespace adassl::data

@@ -2,29 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "adassl/core/error.h"
+#include "adassl/kernels/columns.h"
+#include "adassl/kernels/noise.h"
 
 namespace adassl::data {
 namespace {
 
-const double kSoftplusInverseOfOne = std::log(std::exp(1.0) - 1);
+const auto kSoftplusInverseOfOne = static_cast<float>(std::log(std::exp(1.0) - 1));
 
 constexpr double kShiftedVariance = 5;  // of all latents, in the population n5
 
-double softplus(double v) { return v > 30 ? v : std::log1p(std::exp(v)); }
+constexpr int64_t kViews = 4;  // of a pair: x, x+, x++ and x once more
+
+constexpr size_t kBlock = 64;  // samples that are made together: they fit the fastest cache
 
 std::vector<double> normals(size_t count, random::Sequence& draws) {
   std::vector<double> out(count);
   for (double& value : out) value = draws.normal();
-  return out;
-}
-
-std::vector<double> multiply(const Matrix& a, const std::vector<double>& v) {
-  std::vector<double> out(a.rows);
-  for (size_t i = 0; i < a.rows; ++i) {
-    for (size_t j = 0; j < a.columns; ++j) out[i] += a(i, j) * v[j];
-  }
   return out;
 }
 
@@ -48,18 +45,71 @@ Matrix normal_matrix(size_t size, const random::Stream& stream) {
   return out;
 }
 
+std::vector<float> to_float(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+/// matrix * in, for a block.
+void multiply(const std::vector<float>& matrix, size_t size, std::span<const float> in,
+              std::span<float> out) {
+  kernels::apply({matrix, static_cast<int64_t>(size)}, in, out);
+}
+
+/// Rows first, first + 1, ... of `out` from a block's columns, as many as `out` has.
+void put_rows(std::span<const float> columns, int64_t first, Array& out) {
+  const size_t width = columns.size() / kBlock;
+  const size_t rows = std::min(kBlock, static_cast<size_t>(out.rows() - first));
+  float* row = out.values.data() + static_cast<size_t>(first) * width;
+  for (size_t i = 0; i < rows; ++i, row += width) {
+    for (size_t j = 0; j < width; ++j) row[j] = columns[j * kBlock + i];
+  }
+}
+
 }  // namespace
+
+/// kBlock samples side by side: feature j of sample i is at [j * kBlock + i]. The last block of a
+/// batch is made whole and what is too much forgotten: no sample can tell how many there are.
+struct Numerical::Block {
+  Block(const Options& options, int64_t views)
+      : content(static_cast<size_t>(options.content)),
+        style(static_cast<size_t>(options.style)),
+        content_draws(options.conditional == "complex" ? 3 : 2),
+        normals((content_draws * content + static_cast<size_t>(views) * style) * kBlock),
+        x((content + style) * kBlock) {
+    for (auto* part : {&c, &c_plus, &mean, &deviation, &chance, &uniforms}) {
+      part->resize(content * kBlock);
+    }
+  }
+
+  std::span<const float> content_normals(size_t draw) const {
+    return std::span(normals).subspan(draw * content * kBlock, content * kBlock);
+  }
+  std::span<const float> style_normals(size_t view) const {
+    const size_t before = content_draws * content + view * style;
+    return std::span(normals).subspan(before * kBlock, style * kBlock);
+  }
+
+  size_t content;
+  size_t style;
+  size_t content_draws;
+  std::vector<float> normals;           // [content_draws * content + views * style]
+  std::vector<float> x;                 // [content + style]
+  std::vector<float> c, c_plus;         // [content]
+  std::vector<float> mean, deviation;   // [content]
+  std::vector<float> chance, uniforms;  // [content]
+};
 
 Numerical::Numerical(const Options& options, uint64_t seed)
     : options_(options),
       mixing_(options.content + options.style, options.mixing, {seed, "numerical/mixing"}) {
   const auto n = static_cast<size_t>(options.content);
   sigma_ = inverse_wishart(n, n + 2, {seed, "numerical/sigma"});
-  sigma_cholesky_ = cholesky(sigma_);
-  w_mu_ = transpose(normal_matrix(n, {seed, "numerical/w_mu"}));  // mu = W_mu^T kappa + b
-  w_sigma_ = normal_matrix(n, {seed, "numerical/w_sigma"});
+  sigma_cholesky_ = to_float(cholesky(sigma_).values);
+  // mu = W_mu^T kappa + b
+  w_mu_ = to_float(transpose(normal_matrix(n, {seed, "numerical/w_mu"})).values);
+  w_sigma_ = to_float(normal_matrix(n, {seed, "numerical/w_sigma"}).values);
   random::Sequence b_draws = random::Stream(seed, "numerical/b").at(0);
-  b_ = normals(n, b_draws);
+  b_ = to_float(normals(n, b_draws));
   random::Sequence gamma_draws = random::Stream(seed, "numerical/anisotropic").at(0);
   for (size_t i = 0; i < n; ++i) anisotropic_variance_.push_back(1 / gamma_draws.gamma(2));
 }
@@ -68,71 +118,86 @@ Source::Shape Numerical::shape() const {
   return {{options_.content + options_.style}, options_.content, options_.content};
 }
 
-Numerical::Content Numerical::draw_content(random::Sequence& draws) const {
-  const auto n = static_cast<size_t>(options_.content);
-  const std::vector<double> base = multiply(sigma_cholesky_, normals(n, draws));
+void Numerical::draw_content(const random::Stream& stream, int64_t first, Block& block) const {
+  const size_t n = block.content;
+  kernels::fill_normal_columns(block.normals, static_cast<int64_t>(block.normals.size() / kBlock),
+                               stream, first);
+  multiply(sigma_cholesky_, n, block.content_normals(0), block.c);  // kappa, where it is complex
+  if (options_.conditional == "complex" || options_.conditional == "heteroscedastic") {
+    multiply(w_sigma_, n, block.c, block.deviation);
+    for (float& value : block.deviation) value += kSoftplusInverseOfOne;
+    kernels::root_of_softplus(block.deviation);
+  }
   if (options_.conditional == "complex") {
-    const std::vector<double>& kappa = base;
-    const std::vector<double> mu = multiply(w_mu_, kappa);
-    const std::vector<double> spread = multiply(w_sigma_, kappa);
-    Content out{std::vector<double>(n), std::vector<double>(n)};
-    for (size_t i = 0; i < n; ++i) {
-      const double mean = mu[i] + b_[i];
-      const double deviation = std::sqrt(softplus(spread[i] + kSoftplusInverseOfOne));
-      out.c[i] = mean + deviation * draws.normal();
-      const double fresh = mean + deviation * draws.normal();
-      const double p = 1 / (1 + std::exp(1 - kappa[i] / sigma_(i, i)));
-      out.c_plus[i] = draws.bernoulli(p) ? fresh : out.c[i];
-    }
-    return out;
+    draw_complex_content(stream.named("chance"), first, block);
+    return;
   }
-  Content out{base, base};
-  if (options_.conditional == "zero") return out;
-  const std::vector<double> spread = multiply(w_sigma_, base);
-  for (size_t i = 0; i < n; ++i) {
-    double variance = 1;
-    if (options_.conditional == "anisotropic") variance = anisotropic_variance_[i];
-    if (options_.conditional == "heteroscedastic") {
-      variance = softplus(spread[i] + kSoftplusInverseOfOne);
+  for (size_t k = 0; k < n; ++k) {
+    const auto deviation = std::span(block.deviation).subspan(k * kBlock, kBlock);
+    if (options_.conditional == "zero") std::ranges::fill(deviation, 0.0F);
+    if (options_.conditional == "isotropic") std::ranges::fill(deviation, 1.0F);
+    if (options_.conditional == "anisotropic") {
+      std::ranges::fill(deviation, static_cast<float>(std::sqrt(anisotropic_variance_[k])));
     }
-    out.c_plus[i] += std::sqrt(variance) * draws.normal();
   }
-  return out;
+  const std::span<const float> noise = block.content_normals(1);
+  for (size_t at = 0; at < n * kBlock; ++at) {
+    block.c_plus[at] = block.c[at] + block.deviation[at] * noise[at];
+  }
 }
 
-void Numerical::observe(const std::vector<double>& content, random::Sequence& draws,
-                        float* x) const {
-  const auto width = static_cast<size_t>(options_.content + options_.style);
-  std::vector<float> z(width);
-  std::copy(content.begin(), content.end(), z.begin());
-  for (size_t j = content.size(); j < width; ++j) z[j] = static_cast<float>(draws.normal());
-  mixing_.apply(z, {x, width});
+void Numerical::draw_complex_content(const random::Stream& chance, int64_t first,
+                                     Block& block) const {
+  const size_t n = block.content;
+  const std::vector<float>& kappa = block.c;
+  multiply(w_mu_, n, kappa, block.mean);
+  for (size_t k = 0; k < n; ++k) {
+    const auto variance = static_cast<float>(sigma_(k, k));
+    for (size_t at = k * kBlock; at < (k + 1) * kBlock; ++at) {
+      block.mean[at] += b_[k];
+      block.chance[at] = kappa[at] / variance - 1;
+    }
+  }
+  kernels::sigmoid(block.chance);
+  kernels::fill_uniform_columns(block.uniforms, static_cast<int64_t>(n), chance, first);
+  // c+ takes c's own draw or the next. Chosen by place rather than by a branch, which nothing could
+  // predict.
+  const float* own = block.content_normals(1).data();
+  const std::ptrdiff_t next = block.content_normals(2).data() - own;
+  for (size_t at = 0; at < n * kBlock; ++at) {
+    const bool changes = block.uniforms[at] < block.chance[at];
+    block.c[at] = block.mean[at] + block.deviation[at] * own[at];
+    block.c_plus[at] = block.mean[at] + block.deviation[at] * (own + at)[changes * next];
+  }
+}
+
+void Numerical::observe(std::span<const float> content, size_t view, int64_t first, Block& block,
+                        Array& out) const {
+  std::ranges::copy(block.style_normals(view), std::ranges::copy(content, block.x.begin()).out);
+  mixing_.apply(block.x, block.x);
+  put_rows(block.x, first, out);
 }
 
 Batch Numerical::pairs(const random::Stream& stream, int64_t count) const {
-  const int64_t width = options_.content + options_.style;
-  const int64_t n = options_.content;
   Batch batch;
   for (Array* view : {&batch.x, &batch.x_plus, &batch.helper, &batch.mirror_helper}) {
-    *view = make_array({count, width});
+    *view = make_array({count, options_.content + options_.style});
   }
   for (Array* known : {&batch.change, &batch.factors, &batch.factors_plus}) {
-    *known = make_array({count, n});
+    *known = make_array({count, options_.content});
   }
-  for (int64_t i = 0; i < count; ++i) {
-    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-    const Content content = draw_content(draws);
-    observe(content.c, draws, &batch.x.values[static_cast<size_t>(i * width)]);
-    observe(content.c_plus, draws, &batch.x_plus.values[static_cast<size_t>(i * width)]);
-    observe(content.c_plus, draws, &batch.helper.values[static_cast<size_t>(i * width)]);
-    observe(content.c, draws, &batch.mirror_helper.values[static_cast<size_t>(i * width)]);
-    for (int64_t j = 0; j < n; ++j) {
-      const auto at = static_cast<size_t>(i * n + j);
-      const auto k = static_cast<size_t>(j);
-      batch.factors.values[at] = static_cast<float>(content.c[k]);
-      batch.factors_plus.values[at] = static_cast<float>(content.c_plus[k]);
-      batch.change.values[at] = static_cast<float>(content.c_plus[k] - content.c[k]);
-    }
+  Block block(options_, kViews);
+  std::vector<float> change(block.c.size());
+  for (int64_t first = 0; first < count; first += kBlock) {
+    draw_content(stream, first, block);
+    observe(block.c, 0, first, block, batch.x);
+    observe(block.c_plus, 1, first, block, batch.x_plus);
+    observe(block.c_plus, 2, first, block, batch.helper);
+    observe(block.c, 3, first, block, batch.mirror_helper);
+    for (size_t at = 0; at < change.size(); ++at) change[at] = block.c_plus[at] - block.c[at];
+    put_rows(block.c, first, batch.factors);
+    put_rows(block.c_plus, first, batch.factors_plus);
+    put_rows(change, first, batch.change);
   }
   return batch;
 }
@@ -143,22 +208,20 @@ Samples Numerical::samples(const std::string& population, const random::Stream& 
   ADASSL_CHECK(shifted || population == "pz", "[numerical] expected the population pz or n5, got '",
                population, "'");
   const int64_t width = options_.content + options_.style;
-  const auto n = static_cast<size_t>(options_.content);
-  const double deviation = std::sqrt(kShiftedVariance);
+  const auto deviation = static_cast<float>(std::sqrt(kShiftedVariance));
   Samples out{make_array({count, width}), make_array({count, options_.content})};
-  std::vector<float> z(static_cast<size_t>(width));
-  for (int64_t i = 0; i < count; ++i) {
-    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-    float* x = &out.x.values[static_cast<size_t>(i * width)];
+  Block block(options_, 1);
+  for (int64_t first = 0; first < count; first += kBlock) {
     if (shifted) {
-      for (float& value : z) value = static_cast<float>(deviation * draws.normal());
-      mixing_.apply(z, {x, static_cast<size_t>(width)});
-      std::copy_n(z.begin(), n, &out.factors.values[static_cast<size_t>(i) * n]);
+      kernels::fill_normal_columns(block.x, width, stream, first);
+      for (float& value : block.x) value *= deviation;
+      put_rows(std::span(block.x).first(block.c.size()), first, out.factors);
+      mixing_.apply(block.x, block.x);
+      put_rows(block.x, first, out.x);
     } else {
-      const Content content = draw_content(draws);
-      observe(content.c, draws, x);
-      std::copy(content.c.begin(), content.c.end(),
-                &out.factors.values[static_cast<size_t>(i) * n]);
+      draw_content(stream, first, block);
+      observe(block.c, 0, first, block, out.x);
+      put_rows(block.c, first, out.factors);
     }
   }
   return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "adassl/data/mixing.h"
@@ -14,8 +15,8 @@ namespace adassl::data {
 ///   anisotropic      c+_i ~ N(c_i, sigma_i^2),  sigma_i^2 ~ InvGamma(2, 1) once a trial
 ///   heteroscedastic  c+_i ~ N(c_i, softplus(W_sigma c + log(e - 1))_i)
 ///   complex          kappa ~ N(0, Sigma);  c_i ~ N(mu_i(kappa), sigma_i^2(kappa));  c+_i is c_i,
-///   or
-///                    with probability sigmoid(kappa_i / Sigma_ii - 1) a fresh draw of the same law
+///                    or with probability sigmoid(kappa_i / Sigma_ii - 1) a fresh draw of
+///                    the same law
 /// with c ~ N(0, Sigma) but for `complex`, and Sigma ~ InvWishart(content + 2, I) once a trial.
 /// Populations for probes: pz, the training latents' own, and n5, all latents from N(0, 5 I).
 /// One seed is one trial: every method with this seed sees the same Sigma, W and g.
@@ -57,20 +58,21 @@ class Numerical final : public Source {
   const std::vector<double>& anisotropic_variance() const { return anisotropic_variance_; }
 
  private:
-  struct Content {  // one pair's content
-    std::vector<double> c, c_plus;
-  };
-  Content draw_content(random::Sequence& draws) const;
-  void observe(const std::vector<double>& content, random::Sequence& draws, float* x) const;
+  struct Block;  // some samples on their way
+  void draw_content(const random::Stream& stream, int64_t first, Block& block) const;
+  void draw_complex_content(const random::Stream& chance, int64_t first, Block& block) const;
+  void observe(std::span<const float> content, size_t view, int64_t first, Block& block,
+               Array& out) const;
 
   Options options_;
   Matrix sigma_;  // covariance of c, or of kappa
-  Matrix sigma_cholesky_;
-  Matrix w_mu_;
-  Matrix w_sigma_;
-  std::vector<double> b_;
   std::vector<double> anisotropic_variance_;
   Mixing mixing_;
+  // As kernels want them: [content, content], row after row, or [content].
+  std::vector<float> sigma_cholesky_;
+  std::vector<float> w_mu_;
+  std::vector<float> w_sigma_;
+  std::vector<float> b_;
 };
 
 }  // namespace adassl::data

@@ -23,7 +23,8 @@
 ///     }
 ///     #endif
 
-// The baseline, AVX2 with FMA, AVX-512: what lies between is worth little and takes long to compile.
+// The baseline, AVX2 with FMA, AVX-512: what lies between is worth little and takes long to
+// compile.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 
 #include <string>

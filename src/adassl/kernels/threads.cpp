@@ -13,7 +13,8 @@
 namespace adassl::kernels {
 namespace {
 
-constexpr int kSpins = 4000;  // about 50 microseconds: phases of one kernel follow each other faster
+constexpr int kSpins =
+    4000;  // about 50 microseconds: phases of one kernel follow each other faster
 
 void pause() {
 #if defined(__x86_64__)
@@ -35,6 +36,19 @@ void wait_while(const std::atomic<T>& value, T old) {
 
 thread_local bool inside_a_task = false;
 
+/// Which task of which job is next, in one word: who changes it from what he saw has taken that
+/// task, and knows that the job is still on. So nobody waits for a worker that has not come: on a
+/// busy machine the caller does the work itself.
+struct Ticket {
+  static constexpr int kBits = 20;
+  static constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
+
+  static uint64_t first(uint64_t job, uint64_t count) { return job << 2 * kBits | count << kBits; }
+  static uint64_t count(uint64_t ticket) { return ticket >> kBits & kMask; }
+  static uint64_t index(uint64_t ticket) { return ticket & kMask; }
+  static uint64_t job(uint64_t ticket) { return ticket >> 2 * kBits; }
+};
+
 class Crew {
  public:
   ~Crew() { dismiss(); }
@@ -44,68 +58,72 @@ class Crew {
     if (count - 1 == static_cast<int>(workers_.size())) return;
     dismiss();
     leave_ = false;
-    const uint64_t seen = round_.load();
-    for (int i = 1; i < count; ++i) workers_.emplace_back([this, seen] { work(seen); });
+    for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
   }
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   void run(int64_t count, detail::Task task, void* context) {
-    std::unique_lock lock(one_job_, std::try_to_lock);
-    if (inside_a_task || count <= 1 || !lock.owns_lock() || workers_.empty()) {
+    std::unique_lock lock(one_job_, std::defer_lock);
+    if (inside_a_task || count <= 1 || count > static_cast<int64_t>(Ticket::kMask) ||
+        !lock.try_lock() || workers_.empty()) {
       const FlushDenormals flush;
       for (int64_t i = 0; i < count; ++i) task(context, i);
       return;
     }
     task_ = task;
     context_ = context;
-    count_ = count;
-    next_.store(0, std::memory_order_relaxed);
-    busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    done_.store(0, std::memory_order_relaxed);
+    const uint64_t job = Ticket::job(ticket_.load(std::memory_order_relaxed)) + 1;
+    ticket_.store(Ticket::first(job, static_cast<uint64_t>(count)), std::memory_order_release);
+    ticket_.notify_all();
     take_tasks();
-    for (int left = busy_.load(std::memory_order_acquire); left != 0;
-         left = busy_.load(std::memory_order_acquire)) {
-      wait_while(busy_, left);
+    for (int64_t done = done_.load(std::memory_order_acquire); done != count;
+         done = done_.load(std::memory_order_acquire)) {
+      wait_while(done_, done);
     }
   }
 
  private:
-  void take_tasks() {
+  /// Until none is left; the ticket that says so.
+  uint64_t take_tasks() {
     const FlushDenormals flush;
     inside_a_task = true;
-    for (int64_t i = next_.fetch_add(1); i < count_; i = next_.fetch_add(1)) task_(context_, i);
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while (Ticket::index(ticket) < Ticket::count(ticket)) {
+      if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
+      task_(context_, static_cast<int64_t>(Ticket::index(ticket)));
+      const auto all = static_cast<int64_t>(Ticket::count(ticket));
+      if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == all) done_.notify_one();
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
     inside_a_task = false;
+    return ticket;
   }
 
-  void work(uint64_t seen) {
+  void work() {
     for (;;) {
-      wait_while(round_, seen);
-      ++seen;
-      if (leave_) return;
-      take_tasks();
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+      const uint64_t seen = take_tasks();
+      if (leave_) return;  // asked after the ticket was seen, or its change could be missed
+      wait_while(ticket_, seen);
     }
   }
 
   void dismiss() {
     leave_ = true;
-    round_.fetch_add(1, std::memory_order_release);
-    round_.notify_all();
+    ticket_.store(Ticket::first(Ticket::job(ticket_.load()) + 1, 0));
+    ticket_.notify_all();
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
   }
 
   std::mutex one_job_;
   std::vector<std::thread> workers_;
-  std::atomic<uint64_t> round_{0};
-  std::atomic<int> busy_{0};
-  std::atomic<int64_t> next_{0};
-  int64_t count_ = 0;
+  std::atomic<uint64_t> ticket_{0};
+  std::atomic<int64_t> done_{0};
   detail::Task task_ = nullptr;
   void* context_ = nullptr;
-  bool leave_ = false;
+  std::atomic<bool> leave_{false};
 };
 
 Crew& crew() {

@@ -18,12 +18,24 @@ struct EncoderContext {
 class Encoder : public torch::nn::Module {
  public:
   virtual Tensor represent(const Tensor& x) = 0;  // [B, ...] -> [B, D]
+  /// Several views; an encoder that can take them in one pass does so. Statistics of a BatchNorm
+  /// are each view's own.
+  virtual std::vector<Tensor> represent(const std::vector<Tensor>& views) {
+    std::vector<Tensor> out;
+    for (const Tensor& view : views) out.push_back(represent(view));
+    return out;
+  }
   virtual Tensor project(const Tensor& representation) { return representation; }  // -> [B, d]
   virtual int64_t embedding_width() const = 0;
   /// Floats kept for the backward pass, for each observation: the memory estimate asks.
   virtual int64_t activations() const = 0;
 
   Tensor forward(const Tensor& x) { return project(represent(x)); }
+  std::vector<Tensor> forward(const std::vector<Tensor>& views) {
+    std::vector<Tensor> out = represent(views);
+    for (Tensor& e : out) e = project(e);
+    return out;
+  }
 };
 
 using EncoderEntry = Entry<Encoder, const EncoderContext&>;

@@ -1,6 +1,10 @@
 #include "adassl/nn/mlp.h"
 
+#include <algorithm>
 #include <string>
+
+#include "adassl/core/error.h"
+#include "adassl/nn/fused.h"
 
 namespace adassl::nn {
 
@@ -21,13 +25,57 @@ Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
                       std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
 }
 
-Tensor Mlp::forward(Tensor x) {
+Tensor Mlp::reference(Tensor x) {
   for (size_t i = 0; i + 1 < linears_.size(); ++i) {
     x = linears_[i]->forward(x);
     if (shape_.norm) x = norms_[i]->forward(x);
     x = leaky_relu(x, shape_.slope);
   }
   return linears_.back()->forward(x);
+}
+
+bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
+  if (!fused() || !fused_covers(linears_[0]->weight)) return false;
+  for (const Tensor& view : views) {
+    if (!fused_covers(view) || view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
+  }
+  for (const auto& linear : linears_) {
+    if (std::max(linear->weight.size(0), linear->weight.size(1)) <= kernels::MlpPass::kWidest) {
+      continue;
+    }
+    note_fallback(join("a network ", shape_.in, " - ... - ", shape_.out, " with a layer of ",
+                       linear->weight.size(1), " x ", linear->weight.size(0),
+                       " takes the reference path: kernels go up to a width of ",
+                       kernels::MlpPass::kWidest));
+    return false;
+  }
+  // With running statistics the kernel keeps nothing for gradients.
+  return !shape_.norm || is_training() || !torch::GradMode::is_enabled();
+}
+
+std::vector<Tensor> Mlp::forward(const std::vector<Tensor>& views) {
+  if (!fits_kernels(views)) {
+    std::vector<Tensor> out;
+    for (const Tensor& view : views) out.push_back(reference(view));
+    return out;
+  }
+  std::vector<MlpTensors> layers;
+  for (size_t i = 0; i < linears_.size(); ++i) {
+    MlpTensors layer;
+    layer.weight = linears_[i]->weight;
+    layer.bias = linears_[i]->bias;
+    const bool hidden = i + 1 < linears_.size();
+    if (hidden) layer.slope = static_cast<float>(shape_.slope);
+    if (hidden && shape_.norm) {
+      layer.gain = norms_[i]->weight;
+      layer.shift = norms_[i]->bias;
+      layer.running_mean = norms_[i]->running_mean;
+      layer.running_var = norms_[i]->running_var;
+    }
+    layers.push_back(std::move(layer));
+  }
+  // Without a norm training and inference are the same pass.
+  return mlp_function(layers, views, is_training() || torch::GradMode::is_enabled(), memory_);
 }
 
 }  // namespace adassl::nn

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "adassl/nn/layers.h"
+#include "adassl/nn/mlp_function.h"
 
 namespace adassl::nn {
 
@@ -23,14 +24,20 @@ struct MlpShape {
 class Mlp final : public torch::nn::Module {
  public:
   explicit Mlp(const MlpShape& shape);
-  Tensor forward(Tensor x);  // [B, in] -> [B, out]
+  Tensor forward(const Tensor& x) { return forward(std::vector<Tensor>{x})[0]; }  // -> [B, out]
+  /// Several views in one pass; a norm sees each view alone, as if they had come one by one.
+  std::vector<Tensor> forward(const std::vector<Tensor>& views);  // each [B, in] -> [B, out]
 
   const MlpShape& shape() const { return shape_; }
 
  private:
+  Tensor reference(Tensor x);
+  bool fits_kernels(const std::vector<Tensor>& views) const;
+
   MlpShape shape_;
   std::vector<std::shared_ptr<Linear>> linears_;
   std::vector<std::shared_ptr<BatchNorm>> norms_;
+  MlpMemory memory_;
 };
 
 }  // namespace adassl::nn

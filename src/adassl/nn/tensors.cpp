@@ -1,5 +1,7 @@
 #include "adassl/nn/tensors.h"
 
+#include "adassl/kernels/noise.h"
+
 namespace adassl::nn {
 namespace {
 
@@ -21,11 +23,11 @@ Tensor view(const Array& array) {
 }
 
 Tensor normal(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
-  return drawn(&random::fill_normal, rows, columns, stream, like);
+  return drawn(&kernels::fill_normal, rows, columns, stream, like);
 }
 
 Tensor uniform(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
-  return drawn(&random::fill_uniform, rows, columns, stream, like);
+  return drawn(&kernels::fill_uniform, rows, columns, stream, like);
 }
 
 Tensor normalise(const Tensor& rows) {

@@ -5,7 +5,9 @@
 #include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/kernels/threads.h"
 #include "adassl/model/methods/joint_embedding.h"
+#include "adassl/nn/fused.h"
 
 namespace adassl::study {
 namespace {
@@ -18,11 +20,18 @@ struct TopOptions {
   }
 };
 
-void use_threads(Config& config) {
+/// With kernels of our own LibTorch gets one thread: what is left to it is too small to share, and
+/// its sums must not depend on the number of threads.
+ComputeOptions choose_compute(Config& config) {
   auto options = config.read<ComputeOptions>("compute");
   if (options.threads == 0) options.threads = host::logical_cores();
   config.resolve("compute.threads", options.threads);
-  at::set_num_threads(static_cast<int>(options.threads));
+  const bool fused = options.kernels == "fused";
+  const auto threads = static_cast<int>(options.threads);
+  nn::use_kernels(fused ? nn::Kernels::kFused : nn::Kernels::kReference);
+  kernels::set_threads(fused ? threads : 1);
+  at::set_num_threads(fused ? 1 : threads);
+  return options;
 }
 
 }  // namespace
@@ -32,7 +41,7 @@ Experiment build_experiment(Config config) {
   // `method` stands first in the resolved text; make_method reads it once more and checks it.
   out.method_name = config.read_text("method", "adassl-v", "", names(model::methods()));
   out.seed = static_cast<uint64_t>(config.read<TopOptions>("").seed);
-  use_threads(config);
+  out.compute = choose_compute(config);
   out.source = make_part(data::sources(), config, "data", "numerical", out.seed);
   const auto shape = out.source->shape();
   out.method = model::make_method(config, {shape.observation, shape.change, out.seed});

@@ -27,8 +27,14 @@ struct EvaluateOptions {
 
 struct ComputeOptions {
   int64_t threads = 0;
+  std::string kernels = "fused";
   void visit(Fields& field) {
-    field("threads", threads, "threads of LibTorch; 0: all cores", {0, 1024});
+    field("threads", threads, "how many; 0: all cores", {0, 1024});
+    field(
+        "kernels", kernels,
+        "fused: kernels of our own, the same bits for any number of threads; reference: LibTorch's "
+        "operations one by one",
+        {"fused", "reference"});
   }
 };
 
@@ -38,6 +44,7 @@ struct Experiment {
   std::string resolved;  // the configuration with every default written out, as TOML
   std::string hash;      // of that text
   uint64_t seed = 0;
+  ComputeOptions compute;
   training::LoopOptions loop;
   training::ObserverOptions observers;
   training::AdamW::Options optimizer;

@@ -10,6 +10,8 @@
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/evaluation/regression.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/nn/fused.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/training/checkpoint.h"
@@ -31,6 +33,31 @@ training::Terms probe(const Experiment& experiment) {
       .run({*experiment.method, *experiment.source, experiment.seed, "probe"}, results);
   return {results.metrics.begin(), results.metrics.end()};
 }
+
+/// "reference", or "fused avx512".
+std::string kernels_of(const Experiment& experiment) {
+  const std::string& kind = experiment.compute.kernels;
+  return kind == "fused" ? kind + " " + kernels::instruction_set() : kind;
+}
+
+/// Says in the log what takes the reference path although kernels of our own were asked for, and
+/// gives LibTorch the threads for it.
+class FallbackObserver final : public training::Observer {
+ public:
+  FallbackObserver(const ComputeOptions& options, training::Log& log)
+      : options_(options), log_(log) {}
+  training::Flow on_step(const training::StepReport&) override {
+    for (const std::string& line : nn::take_fallback_notes()) {
+      log_.say(line);
+      at::set_num_threads(static_cast<int>(options_.threads));
+    }
+    return training::Flow::kContinue;
+  }
+
+ private:
+  ComputeOptions options_;
+  training::Log& log_;
+};
 
 double training_seconds(const storage::RunDirectory& run) {
   double total = 0;
@@ -57,7 +84,10 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
                         {"config_hash", experiment.hash},
                         {"commit", host::commit()},
                         {"time", text::utc_now()},
-                        {"host", {{"cpu", host::cpu_name()}, {"threads", at::get_num_threads()}}}};
+                        {"host",
+                         {{"cpu", host::cpu_name()},
+                          {"threads", experiment.compute.threads},
+                          {"kernels", kernels_of(experiment)}}}};
   json main = {{"kind", "evaluation"},
                {"final", step == experiment.loop.steps},
                {"metrics", results.metrics},
@@ -92,17 +122,19 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
     log.say(fmt::format("resumed at step {} from {}", state.step,
                         path ? path->filename().string() : "the start: no whole checkpoint"));
   }
-  log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads", experiment.method_name,
-                      experiment.seed, host::commit(), host::cpu_name(), at::get_num_threads()));
+  log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels", experiment.method_name,
+                      experiment.seed, host::commit(), host::cpu_name(), experiment.compute.threads,
+                      kernels_of(experiment)));
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
       experiment.observers, state, run.checkpoints(), experiment.hash, *metrics, log);
   auto progress =
       std::make_shared<training::ProgressObserver>(state.step, run.timing(), status_pause);
+  auto fallbacks = std::make_shared<FallbackObserver>(experiment.compute, log);
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
-                       state, {metrics, progress, checkpoints});
+                       state, {fallbacks, metrics, progress, checkpoints});
   } catch (const Failure& failure) {
     log.say(failure.what());
     metrics->sync();

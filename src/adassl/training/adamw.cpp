@@ -1,8 +1,19 @@
 #include "adassl/training/adamw.h"
 
 #include <cmath>
+#include <span>
+
+#include "adassl/kernels/adamw.h"
+#include "adassl/nn/fused.h"
 
 namespace adassl::training {
+namespace {
+
+std::span<float> span_of(const Tensor& flat) {
+  return {flat.data_ptr<float>(), static_cast<size_t>(flat.numel())};
+}
+
+}  // namespace
 
 AdamW::AdamW(const Options& options, FlatParameters& parameters)
     : first_moment(torch::zeros_like(parameters.values)),
@@ -16,17 +27,35 @@ AdamW::AdamW(const Options& options, FlatParameters& parameters)
   }
 }
 
-double AdamW::gradient_norm() const { return parameters_.gradients.norm().item<double>(); }
+double AdamW::gradient_norm() const {
+  const Tensor& g = parameters_.gradients;
+  if (nn::fused() && nn::fused_covers(g)) return kernels::norm(span_of(g));
+  return g.norm().item<double>();
+}
 
 void AdamW::step(int64_t number, double norm) {
   const torch::NoGradGuard no_grad;
-  Tensor& g = parameters_.gradients;
-  if (options_.clip > 0 && norm + 1e-6 > options_.clip) g.mul_(options_.clip / (norm + 1e-6));
-  first_moment.mul_(options_.beta1).add_(g, 1 - options_.beta1);
-  second_moment.mul_(options_.beta2).addcmul_(g, g, 1 - options_.beta2);
+  const bool clips = options_.clip > 0 && norm + 1e-6 > options_.clip;
+  const double scale = clips ? options_.clip / (norm + 1e-6) : 1;
   const auto t = static_cast<double>(number);
   const double correction1 = 1 - std::pow(options_.beta1, t);
   const double correction2 = std::sqrt(1 - std::pow(options_.beta2, t));
+  if (nn::fused() && nn::fused_covers(parameters_.values)) {
+    return kernels::adamw_step({.gradient_scale = scale,
+                                .beta1 = options_.beta1,
+                                .beta2 = options_.beta2,
+                                .step_size = options_.learning_rate / correction1,
+                                .root_scale = 1 / correction2,
+                                .epsilon = options_.epsilon},
+                               {.values = span_of(parameters_.values),
+                                .gradients = span_of(parameters_.gradients),
+                                .first_moment = span_of(first_moment),
+                                .second_moment = span_of(second_moment),
+                                .keep = span_of(keep_)});
+  }
+  const Tensor g = clips ? parameters_.gradients * scale : parameters_.gradients;
+  first_moment.mul_(options_.beta1).add_(g, 1 - options_.beta1);
+  second_moment.mul_(options_.beta2).addcmul_(g, g, 1 - options_.beta2);
   const Tensor denominator = (second_moment.sqrt() / correction2).add_(options_.epsilon);
   parameters_.values.mul_(keep_).addcdiv_(first_moment, denominator,
                                           -options_.learning_rate / correction1);

@@ -31,7 +31,8 @@ class AdamW {
 
   /// The norm of the gradients that are there.
   double gradient_norm() const;
-  /// Clips by that norm and takes step 1, 2, ...
+  /// Takes step 1, 2, ... with the gradients clipped by that norm; they themselves stay as they
+  /// are.
   void step(int64_t number, double gradient_norm);
   void zero_gradients() { parameters_.gradients.zero_(); }
 

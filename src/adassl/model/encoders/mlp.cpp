@@ -14,4 +14,10 @@ MlpEncoder::MlpEncoder(const Options& options, const EncoderContext& context) {
                                 }));
 }
 
+std::vector<Tensor> MlpEncoder::represent(const std::vector<Tensor>& views) {
+  std::vector<Tensor> flat;
+  for (const Tensor& view : views) flat.push_back(view.flatten(1));
+  return mlp_->forward(flat);
+}
+
 }  // namespace adassl::model

@@ -28,6 +28,7 @@ class MlpEncoder final : public Encoder {
 
   MlpEncoder(const Options& options, const EncoderContext& context);
   Tensor represent(const Tensor& x) override { return mlp_->forward(x.flatten(1)); }
+  std::vector<Tensor> represent(const std::vector<Tensor>& views) override;
   int64_t embedding_width() const override { return mlp_->shape().out; }
   int64_t activations() const override {
     const auto& hidden = mlp_->shape().hidden;

@@ -1,5 +1,7 @@
 #include "adassl/model/latents/sparse.h"
 
+#include "adassl/nn/fused.h"
+#include "adassl/nn/latent_functions.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
@@ -24,8 +26,13 @@ Sparse::Sparse(const Options& options, const LatentContext& context) : options_(
 }
 
 Draw Sparse::infer(const Evidence& evidence, const random::Stream& noise) {
-  const auto halves = m_->forward(torch::cat({evidence.e, evidence.helper}, 1)).chunk(2, 1);
+  const Tensor output = m_->forward(torch::cat({evidence.e, evidence.helper}, 1));
   const Tensor u = nn::uniform(evidence.e.size(0), options_.dim, noise, evidence.e);
+  if (nn::fused() && nn::fused_covers(output)) {
+    const nn::GateDraw draw = nn::gate_draw(output, u);
+    return {draw.r, draw.cost, draw.gates};
+  }
+  const auto halves = output.chunk(2, 1);
   const Tensor gate = straight_through_gate(halves[0], u);
   return {gate * halves[1], torch::sigmoid(halves[0]), gate.detach().round()};
 }

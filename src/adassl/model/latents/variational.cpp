@@ -1,5 +1,7 @@
 #include "adassl/model/latents/variational.h"
 
+#include "adassl/nn/fused.h"
+#include "adassl/nn/latent_functions.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
@@ -36,9 +38,15 @@ Variational::Variational(const Options& options, const LatentContext& context) :
 }
 
 Draw Variational::infer(const Evidence& evidence, const random::Stream& noise) {
-  const Gaussian p = gaussian(prior_->forward(evidence.e));
-  const Gaussian q = gaussian(posterior_->forward(torch::cat({evidence.e, evidence.helper}, 1)));
+  const Tensor prior = prior_->forward(evidence.e);
+  const Tensor posterior = posterior_->forward(torch::cat({evidence.e, evidence.helper}, 1));
   const Tensor eps = nn::normal(evidence.e.size(0), options_.dim, noise, evidence.e);
+  if (nn::fused() && nn::fused_covers(posterior) && nn::fused_covers(prior)) {
+    const auto [r, cost] = nn::gaussian_draw(posterior, prior, eps);
+    return {r, cost, {}};
+  }
+  const Gaussian p = gaussian(prior);
+  const Gaussian q = gaussian(posterior);
   return {reparameterise(q, eps), kl_divergence(q, p), {}};
 }
 

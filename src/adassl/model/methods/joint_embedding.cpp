@@ -20,27 +20,23 @@ JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
                                              ObjectiveContext{d, hypersphere, &config}));
 }
 
-/// Views pass the encoder one by one, so that a BatchNorm inside sees each view's own statistics.
 JointEmbedding::Encoded JointEmbedding::encode(const Views& views) {
-  Encoded out;
-  out.change = views.change;
-  out.x = encoder_->forward(views.x);
-  out.x_plus = encoder_->forward(views.x_plus);
-  if (latent_->needs_change()) {
-    ADASSL_CHECK(views.change.defined(),
-                 "[latent] expected a batch with the true change, got none");
-  }
-  if (!latent_->needs_helper()) return out;
-  if (options_.helper == "target") {
-    out.helper = out.x_plus;
-    out.mirror_helper = out.x;
-    return out;
-  }
-  ADASSL_CHECK(views.helper.defined() && (!options_.symmetric || views.mirror_helper.defined()),
+  ADASSL_CHECK(!latent_->needs_change() || views.change.defined(),
+               "[latent] expected a batch with the true change, got none");
+  const bool further = latent_->needs_helper() && options_.helper == "view";
+  ADASSL_CHECK(!further || (views.helper.defined() &&
+                            (!options_.symmetric || views.mirror_helper.defined())),
                "[model] helper=view: expected data with further views, got none; use "
                "model.helper=target");
-  out.helper = encoder_->forward(views.helper);
-  if (options_.symmetric) out.mirror_helper = encoder_->forward(views.mirror_helper);
+  std::vector<Tensor> seen = {views.x, views.x_plus};
+  if (further) seen.push_back(views.helper);
+  if (further && options_.symmetric) seen.push_back(views.mirror_helper);
+  const std::vector<Tensor> e = encoder_->forward(seen);
+  Encoded out{e[0], e[1], {}, {}, views.change};
+  if (!latent_->needs_helper()) return out;
+  out.helper = further ? e[2] : e[1];
+  if (!further) out.mirror_helper = e[0];
+  if (further && options_.symmetric) out.mirror_helper = e[3];
   return out;
 }
 

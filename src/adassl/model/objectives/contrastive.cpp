@@ -3,9 +3,15 @@
 #include <limits>
 
 #include "adassl/core/error.h"
+#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
+namespace {
+
+constexpr int64_t kWidestKernel = 1024;  // beyond this a matrix library is faster
+
+}  // namespace
 
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
   const Tensor competing =
@@ -42,10 +48,36 @@ Tensor Contrastive::logits(const Tensor& q, const Tensor& k, const Tensor& conce
   return options_.clamp > 0 ? out.clamp(-options_.clamp, options_.clamp) : out;
 }
 
+bool Contrastive::fits_kernels(const Tensor& q, const Tensor& concentration) const {
+  if (!nn::fused() || !nn::fused_covers(q) || !nn::fused_covers(concentration)) return false;
+  if (options_.form == "distance" && options_.clamp > 0) {
+    nn::note_fallback("objective.clamp with form = \"distance\" takes the reference path");
+    return false;
+  }
+  if (q.size(1) > kWidestKernel) {
+    nn::note_fallback(join("embeddings of ", q.size(1), " dimensions take the reference path of ",
+                           "the contrastive loss: kernels go up to ", kWidestKernel));
+    return false;
+  }
+  return q.size(0) > 0;
+}
+
 Tensor Contrastive::one_direction(const Direction& direction) {
-  const Tensor q = predict(direction.e_hat);
-  const Tensor targets = psi(direction.target);
+  const Tensor q = predictor_ ? predictor_->forward(direction.e_hat) : direction.e_hat;
   const Tensor concentration = similarity_->concentration(direction.e);
+  if (!fits_kernels(q, concentration)) return reference(direction, psi(q), concentration);
+  return nn::contrastive_function(
+      q, direction.target, options_.negatives == "both" ? direction.e : Tensor(), concentration,
+      {.hypersphere = hypersphere_,
+       .cosine = options_.form == "cosine",
+       .tau = options_.tau,
+       .clamp = options_.clamp},
+      workspace_);
+}
+
+Tensor Contrastive::reference(const Direction& direction, const Tensor& q,
+                              const Tensor& concentration) {
+  const Tensor targets = psi(direction.target);
   if (options_.negatives == "targets") {
     return softmax_cross_entropy(logits(q, targets, concentration), {});
   }

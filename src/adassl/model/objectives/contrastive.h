@@ -2,6 +2,7 @@
 
 #include "adassl/model/objective.h"
 #include "adassl/model/similarity.h"
+#include "adassl/nn/contrastive_function.h"
 #include "adassl/nn/mlp.h"
 
 namespace adassl::model {
@@ -51,11 +52,14 @@ class Contrastive final : public Objective {
  private:
   Tensor logits(const Tensor& q, const Tensor& k, const Tensor& concentration) const;
   Tensor one_direction(const Direction& direction);
+  Tensor reference(const Direction& direction, const Tensor& q, const Tensor& concentration);
+  bool fits_kernels(const Tensor& q, const Tensor& concentration) const;
 
   Options options_;
   bool hypersphere_;
   std::shared_ptr<Similarity> similarity_;
   std::shared_ptr<nn::Mlp> predictor_;
+  kernels::ContrastiveWorkspace workspace_;
 };
 
 }  // namespace adassl::model

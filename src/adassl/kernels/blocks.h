@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+
+/// How kernels lay out matrices: samples in blocks of 64, feature-major, so that a vector holds
+/// samples; weights in panels of 6 rows.
+namespace adassl::kernels {
+
+constexpr int64_t kBlock = 64;  // samples of a block, on every machine
+constexpr int64_t kPanel = 6;   // rows of a panel
+
+constexpr int64_t blocks_of(int64_t samples) { return (samples + kBlock - 1) / kBlock; }
+constexpr int64_t padded_to(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+/// Memory for floats that begins at a cache line and only ever grows: after the first step nothing
+/// is allocated. What it holds after `resize` is not defined.
+class Buffer {
+ public:
+  void resize(int64_t count) {
+    if (count <= capacity_) return;
+    data_.reset();
+    const auto bytes = static_cast<size_t>(padded_to(count, 16)) * sizeof(float);
+    data_.reset(static_cast<float*>(std::aligned_alloc(64, bytes)));
+    if (!data_) throw std::bad_alloc();
+    capacity_ = count;
+  }
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  int64_t bytes() const { return capacity_ * static_cast<int64_t>(sizeof(float)); }
+
+ private:
+  struct Free {
+    void operator()(float* data) const { std::free(data); }
+  };
+  std::unique_ptr<float, Free> data_;
+  int64_t capacity_ = 0;
+};
+
+/// rows[samples][features] -> block[features][64]; missing samples are 0.
+inline void pack_block(const float* rows, int64_t samples, int64_t features, float* block) {
+  for (int64_t j = 0; j < samples; ++j) {
+    for (int64_t f = 0; f < features; ++f) block[f * kBlock + j] = rows[j * features + f];
+  }
+  if (samples == kBlock) return;
+  for (int64_t f = 0; f < features; ++f) {
+    std::fill(block + f * kBlock + samples, block + (f + 1) * kBlock, 0.0F);
+  }
+}
+
+inline void unpack_block(const float* block, int64_t samples, int64_t features, float* rows) {
+  for (int64_t j = 0; j < samples; ++j) {
+    for (int64_t f = 0; f < features; ++f) rows[j * features + f] = block[f * kBlock + j];
+  }
+}
+
+/// Entry (m, c) of a matrix at data[m * row_stride + c * column_stride] -> panels[m / 6][c][m % 6].
+inline void pack_panels(const float* data, int64_t rows, int64_t depth, int64_t row_stride,
+                        int64_t column_stride, float* panels) {
+  for (int64_t m = 0; m < rows; ++m) {
+    float* to = panels + m / kPanel * kPanel * depth + m % kPanel;
+    for (int64_t c = 0; c < depth; ++c) to[c * kPanel] = data[m * row_stride + c * column_stride];
+  }
+}
+
+}  // namespace adassl::kernels

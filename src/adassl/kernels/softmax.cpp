@@ -1,0 +1,270 @@
+#include "adassl/kernels/softmax.h"
+
+#include <cmath>
+#include <limits>
+
+#include "adassl/kernels/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "adassl/kernels/softmax.cpp"
+// The order matters: simd.h says for which targets, foreach_target.h compiles for each.
+// clang-format off
+#include "adassl/kernels/simd.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "adassl/kernels/tile-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace adassl::kernels::HWY_NAMESPACE {
+
+// Rows pass in bands. While one band's rows are worked on (logits, exponentials, gradients of q),
+// the band before it is added to the gradients of k, column by column: each entry of every gradient
+// has one owner and one order of summation, and nothing is computed twice.
+constexpr int64_t kTaskRows = 12;       // rows that share a pass over the columns
+constexpr int64_t kColumnTasks = 8;     // into which a band's columns are cut
+constexpr int64_t kBandFloats = 98304;  // of one band's logits: they should stay in the cache
+constexpr int64_t kGroup = 16;          // blocks that are summed in one go, for accuracy
+constexpr float kNever = -std::numeric_limits<float>::infinity();  // a logit that does not compete
+
+struct Band {
+  float* logits;   // [rows][stride]
+  float* scaled;   // panels of q_i w_i and w_i: [width + 1] x rows
+  float* queries;  // panels of q
+};
+
+struct Sweep {
+  const SoftmaxProblem& problem;
+  const SoftmaxGradients& gradients;
+  int64_t blocks;  // of columns
+  int64_t stride;  // of a row of logits
+  int64_t band_rows;
+  const float* keys;     // [blocks][width][64]
+  const float* bias;     // [blocks * 64]
+  float* key_gradients;  // [blocks][width + 1][64], the last row is the bias'
+  float* row_loss;       // [N]
+
+  int64_t rows_of(int64_t band) const {
+    return std::min(band_rows, problem.rows - band * band_rows);
+  }
+};
+
+HWY_INLINE Vec clamped(Vec s, Vec limit) {
+  const Vec inside = hn::Min(hn::Max(s, hn::Neg(limit)), limit);
+  return hn::IfThenElse(hn::Eq(s, hn::Set(kF, kNever)), s, inside);
+}
+
+inline float largest(const float* s, int64_t count) {
+  Vec best[4] = {hn::Set(kF, kNever), hn::Set(kF, kNever), hn::Set(kF, kNever),
+                 hn::Set(kF, kNever)};  // four chains, or each would wait for the one before
+  for (int64_t j = 0; j < count; j += 4 * kLanes) {
+    for (int64_t v = 0; v < 4; ++v) best[v] = hn::Max(best[v], hn::LoadU(kF, s + j + v * kLanes));
+  }
+  return max_lanes(hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3])));
+}
+
+/// s <- e^(s - top), 0 where a clamp holds it; the sum of all of them, the clamped ones included.
+inline double exponentiate(float* s, int64_t count, float top, float clamp) {
+  const Vec shift = hn::Set(kF, top);
+  const Vec limit = hn::Set(kF, clamp);
+  double sum = 0;
+  for (int64_t begin = 0; begin < count; begin += kGroup * kBlock) {
+    const int64_t end = std::min(count, begin + kGroup * kBlock);
+    Vec part = hn::Zero(kF);
+    if (clamp > 0) {
+      for (int64_t j = begin; j < end; j += kLanes) {
+        const Vec raw = hn::LoadU(kF, s + j);
+        const Vec e = exp_of_negative(hn::Sub(clamped(raw, limit), shift));
+        part = hn::Add(part, e);
+        hn::StoreU(hn::IfThenElseZero(hn::Le(hn::Abs(raw), limit), e), kF, s + j);
+      }
+    } else {
+      for (int64_t j = begin; j < end; j += kLanes) {
+        const Vec e = exp_of_negative(hn::Sub(hn::LoadU(kF, s + j), shift));
+        part = hn::Add(part, e);
+        hn::StoreU(e, kF, s + j);
+      }
+    }
+    sum += sum_lanes(part);
+  }
+  return sum;
+}
+
+/// Turns row i of logits into N times its gradient, but for the returned weight.
+inline double softmax_row(const Sweep& sweep, int64_t i, float* s) {
+  const SoftmaxProblem& p = sweep.problem;
+  const int64_t padded = sweep.blocks * kBlock;
+  std::fill(s + p.columns, s + padded, kNever);
+  if (p.excluded >= 0) s[i + p.excluded] = kNever;
+  const float raw = s[i];
+  const float positive = p.clamp > 0 ? std::min(std::max(raw, -p.clamp), p.clamp) : raw;
+  float top = largest(s, padded);
+  if (p.clamp > 0) top = std::min(std::max(top, -p.clamp), p.clamp);
+  s[i] = kNever;
+  const double others = exponentiate(s, padded, top, p.clamp);
+  // The positive is kept out of the sum: p_ii - 1 is minus the others' share, without cancellation.
+  const double own = std::exp(static_cast<double>(positive) - top);
+  sweep.row_loss[i] = static_cast<float>(positive == top ? std::log1p(others)
+                                                         : std::log(own + others) + top - positive);
+  s[i] = raw == positive ? static_cast<float>(-others) : 0.0F;
+  return 1 / ((own + others) * static_cast<double>(p.rows));
+}
+
+/// Rows [first, first + count) of a band: their loss, and what they owe to the gradients.
+inline void row_task(const Sweep& sweep, const Band& band, int64_t band_first, int64_t first,
+                     int64_t count, int64_t band_rows) {
+  const SoftmaxProblem& p = sweep.problem;
+  const int64_t d = p.width;
+  const float* q = p.q + (band_first + first) * d;
+  float* queries = band.queries + first * d;
+  pack_panels(q, count, d, d, 1, queries);
+  float* logits = band.logits + first * sweep.stride;
+  for (int64_t b = 0; b < sweep.blocks; ++b) {
+    product(
+        count, d, queries, sweep.keys + b * d * kBlock, kBlock,
+        [&](int64_t, int64_t j) { return hn::LoadU(kF, sweep.bias + b * kBlock + j); },
+        [&](int64_t m, int64_t j, Vec s) {
+          hn::StoreU(s, kF, logits + m * sweep.stride + b * kBlock + j);
+        });
+  }
+  float weights[kTaskRows];
+  for (int64_t m = 0; m < count; ++m) {
+    weights[m] =
+        static_cast<float>(softmax_row(sweep, band_first + first + m, logits + m * sweep.stride));
+  }
+  for (int64_t m = 0; m < count; ++m) {  // for the band's columns
+    for (int64_t f = 0; f <= d; ++f) {
+      band.scaled[f / kPanel * kPanel * band_rows + (first + m) * kPanel + f % kPanel] =
+          f < d ? q[m * d + f] * weights[m] : weights[m];
+    }
+  }
+  if (sweep.gradients.q == nullptr) return;
+  float* out = sweep.gradients.q + (band_first + first) * d;
+  for (int64_t b = 0; b < sweep.blocks; b += kGroup) {
+    reduction(std::min(kGroup, sweep.blocks - b), count, d,
+              {logits + b * kBlock, sweep.stride, kBlock},
+              {sweep.keys + b * d * kBlock, kBlock, d * kBlock}, out, d, b > 0);
+  }
+  for (int64_t m = 0; m < count; ++m) {
+    for (int64_t f = 0; f < d; ++f) out[m * d + f] *= weights[m];
+  }
+}
+
+/// Adds a band to the gradients of the keys in blocks [begin, end).
+inline void column_task(const Sweep& sweep, const Band& band, int64_t rows, bool first_band,
+                        int64_t begin, int64_t end) {
+  const int64_t features = sweep.problem.width + 1;
+  for (int64_t b = begin; b < end; ++b) {
+    float* to = sweep.key_gradients + b * features * kBlock;
+    const auto finish = [&](int64_t m, int64_t j, Vec sum) {
+      hn::StoreU(sum, kF, to + m * kBlock + j);
+    };
+    const float* from = band.logits + b * kBlock;
+    if (first_band) {
+      product(
+          features, rows, band.scaled, from, sweep.stride,
+          [&](int64_t, int64_t) { return hn::Zero(kF); }, finish);
+    } else {
+      product(
+          features, rows, band.scaled, from, sweep.stride,
+          [&](int64_t m, int64_t j) { return hn::LoadU(kF, to + m * kBlock + j); }, finish);
+    }
+  }
+}
+
+double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradients& gradients,
+                                    SoftmaxWorkspace& workspace) {
+  const int64_t d = p.width;
+  const int64_t blocks = blocks_of(p.columns);
+  const int64_t features = d + 1;
+  const int64_t band_rows =
+      kTaskRows * std::clamp(kBandFloats / (blocks * kBlock) / kTaskRows, int64_t{2}, int64_t{8});
+  const int64_t stride = blocks * kBlock + 16;  // rows must not fall on the same cache lines
+  workspace.keys.resize(blocks * d * kBlock);
+  workspace.bias.resize(blocks * kBlock);
+  workspace.queries.resize(2 * padded_to(band_rows, kPanel) * d);
+  workspace.panels.resize(2 * band_rows * stride);
+  workspace.scaled.resize(2 * padded_to(features, kPanel) * band_rows);
+  workspace.key_gradients.resize(blocks * features * kBlock);
+  workspace.row_loss.resize(p.rows);
+  const Sweep sweep{p,
+                    gradients,
+                    blocks,
+                    stride,
+                    band_rows,
+                    workspace.keys.data(),
+                    workspace.bias.data(),
+                    workspace.key_gradients.data(),
+                    workspace.row_loss.data()};
+  parallel_for(blocks, [&](int64_t b) {
+    const int64_t samples = std::min(kBlock, p.columns - b * kBlock);
+    pack_block(p.k + b * kBlock * d, samples, d, workspace.keys.data() + b * d * kBlock);
+    float* bias = workspace.bias.data() + b * kBlock;
+    std::fill(bias, bias + kBlock, 0.0F);
+    if (p.bias != nullptr) std::copy_n(p.bias + b * kBlock, samples, bias);
+  });
+  const auto band_at = [&](int64_t index) {
+    const int64_t slot = index % 2;
+    return Band{workspace.panels.data() + slot * band_rows * stride,
+                workspace.scaled.data() + slot * padded_to(features, kPanel) * band_rows,
+                workspace.queries.data() + slot * padded_to(band_rows, kPanel) * d};
+  };
+  const bool keys_wanted = gradients.k != nullptr || gradients.bias != nullptr;
+  const int64_t bands = (p.rows + band_rows - 1) / band_rows;
+  const int64_t column_blocks = (blocks + kColumnTasks - 1) / kColumnTasks;
+  for (int64_t band = 0; band <= bands; ++band) {
+    const int64_t rows = band < bands ? sweep.rows_of(band) : 0;
+    const int64_t row_tasks = (rows + kTaskRows - 1) / kTaskRows;
+    const int64_t column_tasks =
+        band > 0 && keys_wanted ? (blocks + column_blocks - 1) / column_blocks : 0;
+    parallel_for(row_tasks + column_tasks, [&](int64_t task) {
+      if (task < row_tasks) {
+        const int64_t first = task * kTaskRows;
+        row_task(sweep, band_at(band), band * band_rows, first, std::min(kTaskRows, rows - first),
+                 rows);
+      } else {
+        const int64_t begin = (task - row_tasks) * column_blocks;
+        column_task(sweep, band_at(band - 1), sweep.rows_of(band - 1), band == 1, begin,
+                    std::min(blocks, begin + column_blocks));
+      }
+    });
+  }
+  if (keys_wanted) {
+    parallel_for(blocks, [&](int64_t b) {
+      const int64_t samples = std::min(kBlock, p.columns - b * kBlock);
+      const float* from = workspace.key_gradients.data() + b * features * kBlock;
+      if (gradients.k != nullptr) unpack_block(from, samples, d, gradients.k + b * kBlock * d);
+      if (gradients.bias != nullptr) {
+        std::copy_n(from + d * kBlock, samples, gradients.bias + b * kBlock);
+      }
+    });
+  }
+  double loss = 0;
+  for (int64_t i = 0; i < p.rows; ++i) loss += workspace.row_loss.data()[i];
+  return loss / static_cast<double>(p.rows);
+}
+
+}  // namespace adassl::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace adassl::kernels {
+
+HWY_EXPORT(softmax_cross_entropy_target);
+
+int64_t SoftmaxWorkspace::bytes() const {
+  int64_t sum = 0;
+  for (const Buffer* buffer :
+       {&keys, &bias, &queries, &panels, &scaled, &key_gradients, &row_loss}) {
+    sum += buffer->bytes();
+  }
+  return sum;
+}
+
+double softmax_cross_entropy(const SoftmaxProblem& problem, const SoftmaxGradients& gradients,
+                             SoftmaxWorkspace& workspace) {
+  return ADASSL_DISPATCH(softmax_cross_entropy_target)(problem, gradients, workspace);
+}
+
+}  // namespace adassl::kernels
+#endif

@@ -1,0 +1,86 @@
+#include "adassl/nn/contrastive_function.h"
+
+#include <torch/csrc/autograd/functions/utils.h>
+
+namespace adassl::nn {
+namespace {
+
+using kernels::ContrastiveProblem;
+using torch::autograd::variable_list;
+
+/// The gradients are known when the loss is; here they only meet what the loss is multiplied by.
+struct ContrastiveBackward : torch::autograd::Node {
+  variable_list apply(variable_list&& loss_gradient) override {
+    TORCH_CHECK(!gradients.empty(),
+                "[contrastive] the gradient of one forward pass was asked for twice");
+    variable_list out(gradients.size());
+    const auto factor = loss_gradient[0].defined() ? loss_gradient[0].item<float>() : 0.0F;
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (gradients[i].defined() && task_should_compute_output(i)) {
+        out[i] = gradients[i].mul_(factor);
+      }
+    }
+    release_variables();
+    return out;
+  }
+  void release_variables() override { gradients.clear(); }
+  std::string name() const override { return "ContrastiveBackward"; }
+
+  variable_list gradients;  // of q, targets, own, concentration
+};
+
+ContrastiveProblem::Weights weights_of(const Tensor& concentration) {
+  switch (concentration.dim()) {
+    case 0:
+      return ContrastiveProblem::Weights::kOne;
+    case 1:
+      return ContrastiveProblem::Weights::kDimensions;
+    default:
+      return ContrastiveProblem::Weights::kRows;
+  }
+}
+
+}  // namespace
+
+Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor& own,
+                            const Tensor& concentration, const ContrastiveForm& form,
+                            kernels::ContrastiveWorkspace& workspace) {
+  const variable_list given = {q, targets, own, concentration};
+  variable_list inputs;
+  for (const Tensor& tensor : given) {
+    inputs.push_back(tensor.defined() ? tensor.detach().contiguous() : tensor);
+  }
+  const auto data = [](const Tensor& tensor) {
+    return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+  };
+  const ContrastiveProblem problem{.rows = q.size(0),
+                                   .width = q.size(1),
+                                   .q = data(inputs[0]),
+                                   .targets = data(inputs[1]),
+                                   .own = data(inputs[2]),
+                                   .concentration = data(inputs[3]),
+                                   .weights = weights_of(concentration),
+                                   .hypersphere = form.hypersphere,
+                                   .cosine = form.cosine,
+                                   .tau = static_cast<float>(form.tau),
+                                   .clamp = static_cast<float>(form.clamp)};
+  const auto result = [&](double loss) {
+    return torch::full({}, loss, q.options().requires_grad(false));
+  };
+  if (!torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(given))) {
+    return result(kernels::contrastive(problem, nullptr, workspace));
+  }
+  auto node =
+      std::shared_ptr<ContrastiveBackward>(new ContrastiveBackward(), torch::autograd::deleteNode);
+  node->set_next_edges(torch::autograd::collect_next_edges(at::ArrayRef<Tensor>(given)));
+  for (const Tensor& input : inputs) {
+    node->gradients.push_back(input.defined() ? torch::empty_like(input) : input);
+  }
+  const kernels::ContrastiveGradients gradients{data(node->gradients[0]), data(node->gradients[1]),
+                                                data(node->gradients[2]), data(node->gradients[3])};
+  Tensor loss = result(kernels::contrastive(problem, &gradients, workspace));
+  torch::autograd::set_history(loss, node);
+  return loss;
+}
+
+}  // namespace adassl::nn

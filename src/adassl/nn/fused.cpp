@@ -1,0 +1,49 @@
+#include "adassl/nn/fused.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+namespace adassl::nn {
+namespace {
+
+std::atomic<Kernels> kernels_in_use = Kernels::kFused;
+
+struct Notes {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+};
+
+Notes& notes() {
+  static Notes the_notes;
+  return the_notes;
+}
+
+}  // namespace
+
+void use_kernels(Kernels kernels) { kernels_in_use = kernels; }
+
+bool fused() { return kernels_in_use == Kernels::kFused; }
+
+bool fused_covers(const Tensor& tensor) {
+  return tensor.defined() && tensor.scalar_type() == torch::kFloat32 && tensor.device().is_cpu() &&
+         tensor.layout() == torch::kStrided;
+}
+
+WithKernels::WithKernels(Kernels kernels) : before_(kernels_in_use.exchange(kernels)) {}
+
+WithKernels::~WithKernels() { kernels_in_use = before_; }
+
+void note_fallback(const std::string& line) {
+  const std::lock_guard lock(notes().mutex);
+  auto& lines = notes().lines;
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+std::vector<std::string> take_fallback_notes() {
+  const std::lock_guard lock(notes().mutex);
+  return std::exchange(notes().lines, {});
+}
+
+}  // namespace adassl::nn

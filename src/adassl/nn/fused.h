@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adassl/nn/torch.h"
+
+/// Which of two implementations runs: kernels of our own that do many operations in one pass, or
+/// LibTorch's operations one by one. Both compute the same formulas; the latter define them, work
+/// in any precision and on any device, and are what the former are tested against.
+namespace adassl::nn {
+
+enum class Kernels {
+  kFused,      // where they cover the case, else the reference
+  kReference,  // LibTorch's operations only
+};
+
+/// For the whole process; kFused at first.
+void use_kernels(Kernels kernels);
+/// Whether kernels of our own are wanted.
+bool fused();
+/// Whether they can read this tensor: float32, in the CPU's memory.
+bool fused_covers(const Tensor& tensor);
+
+/// Uses these kernels while it lives; then those that were.
+class WithKernels {
+ public:
+  explicit WithKernels(Kernels kernels);
+  ~WithKernels();
+  WithKernels(const WithKernels&) = delete;
+  WithKernels& operator=(const WithKernels&) = delete;
+
+ private:
+  Kernels before_;
+};
+
+/// What was left to the reference although kernels of our own are wanted, and why: one line for
+/// each cause, kept once however often it is noted.
+void note_fallback(const std::string& line);
+/// The lines since the last call, in the order in which they came; from now on there are none.
+std::vector<std::string> take_fallback_notes();
+
+}  // namespace adassl::nn

@@ -1,0 +1,141 @@
+#include "adassl/nn/mlp_function.h"
+
+#include <torch/csrc/autograd/functions/utils.h>
+
+namespace adassl::nn {
+namespace {
+
+using kernels::MlpLayer;
+using kernels::MlpLayerGradients;
+using kernels::MlpPass;
+using torch::autograd::variable_list;
+
+constexpr int64_t kInferenceRows = 8192;  // at a time: evaluations send hundreds of thousands
+
+float* data_of(const Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+}
+
+std::vector<MlpLayer> kernel_layers(const std::vector<MlpTensors>& layers) {
+  std::vector<MlpLayer> out;
+  for (const MlpTensors& layer : layers) {
+    out.push_back({layer.weight.size(1),
+                   layer.weight.size(0),
+                   data_of(layer.weight),
+                   data_of(layer.bias),
+                   {data_of(layer.gain), data_of(layer.shift), data_of(layer.running_mean),
+                    data_of(layer.running_var)},
+                   layer.slope});
+  }
+  return out;
+}
+
+/// Weight, bias, gain, shift of each layer: four a layer, undefined where a layer has none.
+variable_list parameters_of(const std::vector<MlpTensors>& layers) {
+  variable_list out;
+  for (const MlpTensors& layer : layers) {
+    out.insert(out.end(), {layer.weight, layer.bias, layer.gain, layer.shift});
+  }
+  return out;
+}
+
+std::vector<Tensor> run(const std::vector<MlpLayer>& layers, const std::vector<Tensor>& views,
+                        MlpPass::Mode mode, MlpPass& pass) {
+  std::vector<Tensor> y;
+  std::vector<kernels::MlpView> inputs;
+  std::vector<float*> outputs;
+  for (const Tensor& view : views) {
+    inputs.push_back({view.size(0), view.data_ptr<float>()});
+    y.push_back(torch::empty({view.size(0), layers.back().out}, view.options()));
+    outputs.push_back(y.back().data_ptr<float>());
+  }
+  pass.forward(layers, inputs, outputs, mode);
+  return y;
+}
+
+Tensor infer(const std::vector<MlpLayer>& layers, const Tensor& x, MlpPass& pass) {
+  std::vector<Tensor> parts;
+  for (const Tensor& part : x.split(kInferenceRows)) {
+    parts.push_back(run(layers, {part}, MlpPass::Mode::kInference, pass)[0]);
+  }
+  return parts.size() == 1 ? parts[0] : torch::cat(parts);
+}
+
+/// Edges go to the views, then to parameters_of(layers).
+struct MlpBackward : torch::autograd::Node {
+  variable_list apply(variable_list&& y_gradients) override {
+    TORCH_CHECK(pass != nullptr, "[mlp] the gradient of one forward pass was asked for twice");
+    std::vector<const float*> from;
+    for (size_t v = 0; v < views.size(); ++v) {
+      Tensor& gradient = y_gradients[v];
+      gradient = gradient.defined()
+                     ? gradient.contiguous()
+                     : torch::zeros({views[v].size(0), layers.back().out}, views[v].options());
+      from.push_back(gradient.data_ptr<float>());
+    }
+    variable_list out(views.size() + parameters.size());
+    const auto wanted = [&](size_t index, const Tensor& like) -> float* {
+      if (!like.defined() || !task_should_compute_output(index)) return nullptr;
+      out[index] = torch::empty_like(like, like.options().requires_grad(false));
+      return out[index].data_ptr<float>();
+    };
+    std::vector<float*> x_gradients;
+    for (size_t v = 0; v < views.size(); ++v) x_gradients.push_back(wanted(v, views[v]));
+    std::vector<MlpLayerGradients> gradients;
+    for (size_t l = 0; l < layers.size(); ++l) {
+      const auto at = [&](size_t which) {
+        return wanted(views.size() + 4 * l + which, parameters[4 * l + which]);
+      };
+      gradients.push_back({at(0), at(1), at(2), at(3)});
+    }
+    pass->backward(layers, from, gradients, x_gradients);
+    release_variables();
+    return out;
+  }
+  void release_variables() override { pass.reset(); }
+  std::string name() const override { return "MlpBackward"; }
+
+  std::shared_ptr<MlpPass> pass;
+  std::vector<MlpLayer> layers;
+  variable_list views, parameters;
+};
+
+}  // namespace
+
+std::shared_ptr<MlpPass> MlpMemory::pass() {
+  for (const auto& pass : passes_) {
+    if (pass.use_count() == 1) return pass;
+  }
+  passes_.push_back(std::make_shared<MlpPass>());
+  return passes_.back();
+}
+
+std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
+                                 const std::vector<Tensor>& views, bool training,
+                                 MlpMemory& memory) {
+  std::vector<Tensor> inputs;
+  for (const Tensor& view : views) inputs.push_back(view.contiguous());
+  const variable_list parameters = parameters_of(layers);
+  const bool needs_gradient =
+      torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(inputs)) ||
+      torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(parameters));
+  auto pass = memory.pass();
+  if (!training && !needs_gradient) {
+    std::vector<Tensor> out;
+    for (const Tensor& view : inputs) out.push_back(infer(kernel_layers(layers), view, *pass));
+    return out;
+  }
+  std::vector<Tensor> y = run(kernel_layers(layers), inputs, MlpPass::Mode::kTraining, *pass);
+  if (!needs_gradient) return y;
+  auto node = std::shared_ptr<MlpBackward>(new MlpBackward(), torch::autograd::deleteNode);
+  node->set_next_edges(torch::autograd::collect_next_edges(at::ArrayRef<Tensor>(inputs),
+                                                           at::ArrayRef<Tensor>(parameters)));
+  node->pass = std::move(pass);
+  node->layers = kernel_layers(layers);
+  for (const Tensor& input : inputs) node->views.push_back(input.detach());
+  for (const Tensor& p : parameters) node->parameters.push_back(p.defined() ? p.detach() : p);
+  torch::autograd::set_history(y, node);
+  return y;
+}
+
+}  // namespace adassl::nn

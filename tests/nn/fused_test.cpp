@@ -1,0 +1,38 @@
+#include "adassl/nn/fused.h"
+
+#include <gtest/gtest.h>
+
+namespace adassl::nn {
+namespace {
+
+TEST(Kernels, AreFusedUnlessAskedOtherwiseAndComeBack) {
+  EXPECT_TRUE(fused());
+  {
+    const WithKernels reference(Kernels::kReference);
+    EXPECT_FALSE(fused());
+    {
+      const WithKernels again(Kernels::kFused);
+      EXPECT_TRUE(fused());
+    }
+    EXPECT_FALSE(fused());
+  }
+  EXPECT_TRUE(fused());
+}
+
+TEST(Kernels, CoverFloatsOnTheCpu) {
+  EXPECT_TRUE(fused_covers(torch::zeros({2, 3})));
+  EXPECT_TRUE(fused_covers(torch::zeros({0})));
+  EXPECT_FALSE(fused_covers({}));
+  EXPECT_FALSE(fused_covers(torch::zeros({2}, torch::kFloat64)));
+  EXPECT_FALSE(fused_covers(torch::zeros({2}, torch::kInt64)));
+}
+
+TEST(FallbackNotes, AreKeptOnceAndInOrderUntilTaken) {
+  take_fallback_notes();
+  for (const char* line : {"b", "a", "b"}) note_fallback(line);
+  EXPECT_EQ(take_fallback_notes(), (std::vector<std::string>{"b", "a"}));
+  EXPECT_TRUE(take_fallback_notes().empty());
+}
+
+}  // namespace
+}  // namespace adassl::nn
