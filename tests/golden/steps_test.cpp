@@ -5,6 +5,7 @@
 
 #include "adassl/core/config.h"
 #include "adassl/model/method.h"
+#include "adassl/nn/fused.h"
 #include "adassl/training/adamw.h"
 #include "adassl/training/parameters.h"
 #include "golden/golden_file.h"
@@ -27,14 +28,25 @@ Tensor digest(const Tensor& tensor) {
 
 enum Moment { kInitial, kFirstGradient, kFinal };  // the rows of "digest/NAME"
 
-using Case = std::tuple<std::string, torch::ScalarType>;
+/// In which numbers, and by which implementation.
+struct Arithmetic {
+  torch::ScalarType type;
+  nn::Kernels kernels;
+  const char* name;
+};
+constexpr Arithmetic kDouble{torch::kFloat64, nn::Kernels::kReference, "double"};
+constexpr Arithmetic kFloat{torch::kFloat32, nn::Kernels::kReference, "float"};
+constexpr Arithmetic kFusedFloat{torch::kFloat32, nn::Kernels::kFused, "fused"};
+
+using Case = std::tuple<std::string, Arithmetic>;
 
 /// The networks of the numerical tables, from their own initial weights, with their own noise: ten
 /// steps of AdamW on the views of the file.
 class EveryNumericalModel : public ::testing::TestWithParam<Case> {
  protected:
   const std::string& name() const { return std::get<0>(GetParam()); }
-  torch::ScalarType type_ = std::get<1>(GetParam());
+  torch::ScalarType type_ = std::get<1>(GetParam()).type;
+  nn::WithKernels kernels_{std::get<1>(GetParam()).kernels};
   GoldenFile file_{"steps_" + name(), type_};
   GoldenFile views_{"views", type_};
   uint64_t seed_ = std::stoull(file_.text("seed"));
@@ -60,14 +72,12 @@ class EveryNumericalModel : public ::testing::TestWithParam<Case> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Golden, EveryNumericalModel,
-                         ::testing::Combine(::testing::Values("adassl_v", "adassl_s", "infonce",
-                                                              "aninfonce", "hinfonce_affine",
-                                                              "hinfonce_mlp"),
-                                            ::testing::Values(torch::kFloat64, torch::kFloat32)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + name_of(std::get<1>(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Golden, EveryNumericalModel,
+    ::testing::Combine(::testing::Values("adassl_v", "adassl_s", "infonce", "aninfonce",
+                                         "hinfonce_affine", "hinfonce_mlp"),
+                       ::testing::Values(kDouble, kFloat, kFusedFloat)),
+    [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param).name; });
 
 TEST_P(EveryNumericalModel, StartsFromTheReferencesWeights) {
   const auto method = make();

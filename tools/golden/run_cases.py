@@ -15,8 +15,9 @@ STEPS, BATCH = 10, 64
 # With this seed no pre-activation comes within float32 rounding of a LeakyReLU's kink in ten steps.
 # With others one may (3: adassl_s and hinfonce_mlp, 5: adassl_v), in PyTorch's float32 as in ours:
 # it then falls on the other side, the gradient jumps, and the losses part by up to 1e-3. Float64
-# does not mind.
+# does not mind. Our fused kernels round in another order and meet one with 2 in hinfonce_mlp alone.
 SEED = 2
+SEEDS = {"hinfonce_mlp": 7}
 
 
 def groups(parameters, decay):
@@ -197,8 +198,9 @@ def ten_steps():
     }
     for name, (config, model) in models.items():
         file = TensorFile(f"steps_{name}")
-        file.metadata = {"config": config, "seed": str(SEED)}
-        initialise(model, SEED)
+        seed = SEEDS.get(name, SEED)
+        file.metadata = {"config": config, "seed": str(seed)}
+        initialise(model, seed)
         initial = {n: digest(p) for n, p in model.named_parameters()}
         gradients = {}
         optimizer = torch.optim.AdamW(groups(list(model.parameters()), 1e-4), lr=5e-4)
@@ -206,7 +208,7 @@ def ten_steps():
         for step, views in enumerate(steps, start=1):
             optimizer.zero_grad()
             out = model(views, beta_of(model, step),
-                        noise_of(model, Stream(SEED, "noise", step - 1), BATCH))
+                        noise_of(model, Stream(seed, "noise", step - 1), BATCH))
             out["loss"].backward()
             if step == 1:
                 gradients = {n: digest(p.grad) for n, p in model.named_parameters()}
