@@ -19,38 +19,42 @@ constexpr int64_t padded_to(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Memory for floats that begins at a cache line and only ever grows: after the first step nothing
+/// Memory for numbers that begins at a cache line and only ever grows: after the first step nothing
 /// is allocated. What it holds after `resize` is not defined.
-class Buffer {
+template <class T>
+class BufferOf {
  public:
   void resize(int64_t count) {
     if (count <= capacity_) return;
     data_.reset();
-    const auto bytes = static_cast<size_t>(padded_to(count, 16)) * sizeof(float);
-    data_.reset(static_cast<float*>(std::aligned_alloc(64, bytes)));
+    const auto bytes = static_cast<size_t>(padded_to(count, 16)) * sizeof(T);
+    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
     if (!data_) throw std::bad_alloc();
     capacity_ = count;
   }
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
-  int64_t bytes() const { return capacity_ * static_cast<int64_t>(sizeof(float)); }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  int64_t bytes() const { return capacity_ * static_cast<int64_t>(sizeof(T)); }
 
  private:
   struct Free {
-    void operator()(float* data) const { std::free(data); }
+    void operator()(T* data) const { std::free(data); }
   };
-  std::unique_ptr<float, Free> data_;
+  std::unique_ptr<T, Free> data_;
   int64_t capacity_ = 0;
 };
 
+using Buffer = BufferOf<float>;
+
 /// rows[samples][features] -> block[features][64]; missing samples are 0.
-inline void pack_block(const float* rows, int64_t samples, int64_t features, float* block) {
+template <class T>
+void pack_block(const T* rows, int64_t samples, int64_t features, T* block) {
   for (int64_t j = 0; j < samples; ++j) {
     for (int64_t f = 0; f < features; ++f) block[f * kBlock + j] = rows[j * features + f];
   }
   if (samples == kBlock) return;
   for (int64_t f = 0; f < features; ++f) {
-    std::fill(block + f * kBlock + samples, block + (f + 1) * kBlock, 0.0F);
+    std::fill(block + f * kBlock + samples, block + (f + 1) * kBlock, T{0});
   }
 }
 

@@ -22,11 +22,12 @@ void for_rows(int64_t rows, const Work& work) {
 }
 
 /// What multiplies a row to make it a unit vector.
-float inverse_norm(const float* row, int64_t width, bool hypersphere) {
+template <class T>
+T inverse_norm(const float* row, int64_t width, bool hypersphere) {
   if (!hypersphere) return 1;
-  float square = 0;
-  for (int64_t f = 0; f < width; ++f) square += row[f] * row[f];
-  return 1 / std::max(std::sqrt(square), kLeastNorm);
+  T square = 0;
+  for (int64_t f = 0; f < width; ++f) square += static_cast<T>(row[f]) * static_cast<T>(row[f]);
+  return 1 / std::max(std::sqrt(square), T{kLeastNorm});
 }
 
 /// Turns the gradient of the unit vector u = x * inverse into that of x, in place.
@@ -50,10 +51,14 @@ struct Form {
         width(squares ? 2 * p.width : p.width),
         columns(p.own == nullptr ? p.rows : 2 * p.rows) {}
 
-  float weight(int64_t i, int64_t f) const {
+  template <class T = float>
+  T weight(int64_t i, int64_t f) const {
     const int64_t at =
         p.weights == Weights::kOne ? 0 : (p.weights == Weights::kRows ? i * p.width + f : f);
-    return p.concentration[at] / p.tau;
+    return static_cast<T>(p.concentration[at]) / static_cast<T>(p.tau);
+  }
+  int64_t weight_count() const {
+    return p.weights == Weights::kOne ? 1 : (p.weights == Weights::kRows ? p.rows : 1) * p.width;
   }
   const float* candidate(int64_t j) const {
     return j < p.rows ? p.targets + j * p.width : p.own + (j - p.rows) * p.width;
@@ -66,35 +71,65 @@ struct Form {
   int64_t columns;  // M
 };
 
-void widen_queries(const Form& form, float* q_norms, float* queries) {
+/// The length of the longest of some rows.
+double longest(const float* rows, int64_t count, int64_t width) {
+  double square = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    float sum = 0;
+    for (int64_t f = 0; f < width; ++f) sum += rows[i * width + f] * rows[i * width + f];
+    square = std::max(square, double{sum});
+  }
+  return std::sqrt(square);
+}
+
+/// No logit is larger.
+double bound(const Form& form) {
   const ContrastiveProblem& p = form.p;
-  const float factor = p.cosine ? 1.0F : 2.0F;
+  double q = 1;
+  double k = 1;
+  if (!p.hypersphere) {
+    q = longest(p.q, p.rows, p.width);
+    k = longest(p.targets, p.rows, p.width);
+    if (p.own != nullptr) k = std::max(k, longest(p.own, p.rows, p.width));
+  }
+  double weight = 0;
+  for (int64_t i = 0; i < form.weight_count(); ++i) {
+    weight = std::max(weight, std::abs(double{p.concentration[i]}));
+  }
+  return weight / p.tau * (p.cosine ? q * k : 2 * q * k + k * k);
+}
+
+template <class T>
+void widen_queries(const Form& form, T* q_norms, T* queries) {
+  const ContrastiveProblem& p = form.p;
+  const T factor = p.cosine ? 1 : 2;
   for_rows(p.rows, [&](int64_t i) {
     const float* q = p.q + i * p.width;
-    const float inverse = inverse_norm(q, p.width, p.hypersphere);
-    q_norms[i] = inverse;
-    float* to = queries + i * form.width;
+    const T inverse = inverse_norm<T>(q, p.width, p.hypersphere);
+    if (q_norms != nullptr) q_norms[i] = inverse;
+    T* to = queries + i * form.width;
     for (int64_t f = 0; f < p.width; ++f) {
-      const float weight = form.weight(i, f);
-      to[f] = factor * weight * q[f] * inverse;
+      const T weight = form.weight<T>(i, f);
+      to[f] = factor * weight * static_cast<T>(q[f]) * inverse;
       if (form.squares) to[p.width + f] = -weight;
     }
   });
 }
 
-void widen_keys(const Form& form, float* k_norms, float* keys, float* bias) {
+template <class T>
+void widen_keys(const Form& form, T* k_norms, T* keys, T* bias) {
   const ContrastiveProblem& p = form.p;
   for_rows(form.columns, [&](int64_t j) {
     const float* k = form.candidate(j);
-    const float inverse = inverse_norm(k, p.width, p.hypersphere);
-    k_norms[j] = inverse;
-    float* to = keys + j * form.width;
-    float sum = 0;
+    const T inverse = inverse_norm<T>(k, p.width, p.hypersphere);
+    if (k_norms != nullptr) k_norms[j] = inverse;
+    T* to = keys + j * form.width;
+    T sum = 0;
     for (int64_t f = 0; f < p.width; ++f) {
-      const float v = k[f] * inverse;
+      const T v = static_cast<T>(k[f]) * inverse;
       to[f] = v;
       if (form.squares) to[p.width + f] = v * v;
-      if (form.biased) sum -= form.weight(0, f) * v * v;
+      if (form.biased) sum -= form.weight<T>(0, f) * v * v;
     }
     if (form.biased) bias[j] = sum;
   });
@@ -177,7 +212,7 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
 }  // namespace
 
 int64_t ContrastiveWorkspace::bytes() const {
-  int64_t sum = softmax.bytes();
+  int64_t sum = softmax.bytes() + exact_queries.bytes() + exact_keys.bytes() + exact_bias.bytes();
   for (const Buffer* buffer : {&queries, &keys, &bias, &q_norms, &k_norms, &weight_rows}) {
     sum += buffer->bytes();
   }
@@ -202,14 +237,24 @@ double contrastive(const ContrastiveProblem& p, const ContrastiveGradients* grad
   float* k_norms = workspace.k_norms.data();
   widen_queries(form, q_norms, queries);
   widen_keys(form, k_norms, keys, bias);
-  const SoftmaxProblem softmax{.rows = p.rows,
-                               .columns = form.columns,
-                               .width = form.width,
-                               .q = queries,
-                               .k = keys,
-                               .bias = bias,
-                               .clamp = p.clamp,
-                               .excluded = p.own == nullptr ? -1 : p.rows};
+  SoftmaxProblem softmax{.rows = p.rows,
+                         .columns = form.columns,
+                         .width = form.width,
+                         .q = queries,
+                         .k = keys,
+                         .bias = bias,
+                         .clamp = p.clamp,
+                         .excluded = p.own == nullptr ? -1 : p.rows};
+  if (bound(form) > kLargeLogits) {
+    workspace.exact_queries.resize(p.rows * form.width);
+    workspace.exact_keys.resize(form.columns * form.width);
+    workspace.exact_bias.resize(form.columns);
+    softmax.exact_q = workspace.exact_queries.data();
+    softmax.exact_k = workspace.exact_keys.data();
+    softmax.exact_bias = form.biased ? workspace.exact_bias.data() : nullptr;
+    widen_queries<double>(form, nullptr, workspace.exact_queries.data());
+    widen_keys<double>(form, nullptr, workspace.exact_keys.data(), workspace.exact_bias.data());
+  }
   if (gradients == nullptr) return softmax_cross_entropy(softmax, {}, workspace.softmax);
   const double loss = softmax_cross_entropy(softmax, {queries, keys, bias}, workspace.softmax);
   float* weight_rows = gradients->concentration;

@@ -39,6 +39,7 @@ struct ContrastiveWorkspace {
   Buffer queries, keys;  // of the softmax; then their gradients
   Buffer bias;           // of its columns; then its gradient
   Buffer q_norms, k_norms;
+  BufferOf<double> exact_queries, exact_keys, exact_bias;  // the same three, for large logits
   Buffer weight_rows;  // [N, d] gradients of weights, before they are summed over rows
   int64_t bytes() const;
 };

@@ -39,10 +39,12 @@ struct Sweep {
   int64_t blocks;  // of columns
   int64_t stride;  // of a row of logits
   int64_t band_rows;
-  const float* keys;     // [blocks][width][64]
-  const float* bias;     // [blocks * 64]
-  float* key_gradients;  // [blocks][width + 1][64], the last row is the bias'
-  float* row_loss;       // [N]
+  const float* keys;         // [blocks][width][64]
+  const float* bias;         // [blocks * 64]
+  float* key_gradients;      // [blocks][width + 1][64], the last row is the bias'
+  float* row_loss;           // [N]
+  const double* exact_keys;  // [blocks][width][64], or null
+  float* rests;              // [band_rows][stride] what float32 leaves of exact logits
 
   int64_t rows_of(int64_t band) const {
     return std::min(band_rows, problem.rows - band * band_rows);
@@ -63,20 +65,26 @@ inline float largest(const float* s, int64_t count) {
   return max_lanes(hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3])));
 }
 
-/// s <- e^(s - top), 0 where a clamp holds it; the sum of all of them, the clamped ones included.
-inline double exponentiate(float* s, int64_t count, float top, float clamp) {
+/// s <- e^(s + rest - top), 0 where a clamp holds it; the sum of all of them, the clamped ones
+/// included.
+inline double exponentiate(float* s, const float* rest, int64_t count, float top, float clamp) {
   const Vec shift = hn::Set(kF, top);
   const Vec limit = hn::Set(kF, clamp);
   double sum = 0;
   for (int64_t begin = 0; begin < count; begin += kGroup * kBlock) {
     const int64_t end = std::min(count, begin + kGroup * kBlock);
     Vec part = hn::Zero(kF);
-    if (clamp > 0) {
+    if (clamp > 0 || rest != nullptr) {
       for (int64_t j = begin; j < end; j += kLanes) {
         const Vec raw = hn::LoadU(kF, s + j);
-        const Vec e = exp_of_negative(hn::Sub(clamped(raw, limit), shift));
+        const auto free = clamp > 0 ? hn::Le(hn::Abs(raw), limit) : hn::Eq(raw, raw);
+        Vec from_top = hn::Sub(clamp > 0 ? clamped(raw, limit) : raw, shift);
+        if (rest != nullptr) {
+          from_top = hn::Add(from_top, hn::IfThenElseZero(free, hn::LoadU(kF, rest + j)));
+        }
+        const Vec e = exp_of_negative(from_top);
         part = hn::Add(part, e);
-        hn::StoreU(hn::IfThenElseZero(hn::Le(hn::Abs(raw), limit), e), kF, s + j);
+        hn::StoreU(hn::IfThenElseZero(free, e), kF, s + j);
       }
     } else {
       for (int64_t j = begin; j < end; j += kLanes) {
@@ -91,23 +99,64 @@ inline double exponentiate(float* s, int64_t count, float top, float clamp) {
 }
 
 /// Turns row i of logits into N times its gradient, but for the returned weight.
-inline double softmax_row(const Sweep& sweep, int64_t i, float* s) {
+inline double softmax_row(const Sweep& sweep, int64_t i, float* s, const float* rest) {
   const SoftmaxProblem& p = sweep.problem;
   const int64_t padded = sweep.blocks * kBlock;
   std::fill(s + p.columns, s + padded, kNever);
   if (p.excluded >= 0) s[i + p.excluded] = kNever;
-  const float raw = s[i];
-  const float positive = p.clamp > 0 ? std::min(std::max(raw, -p.clamp), p.clamp) : raw;
+  const bool held = p.clamp > 0 && !(std::abs(s[i]) <= p.clamp);
+  double positive = static_cast<double>(s[i]) + (rest != nullptr ? rest[i] : 0.0F);
+  if (held) positive = std::min(std::max(s[i], -p.clamp), p.clamp);
   float top = largest(s, padded);
   if (p.clamp > 0) top = std::min(std::max(top, -p.clamp), p.clamp);
   s[i] = kNever;
-  const double others = exponentiate(s, padded, top, p.clamp);
+  const double others = exponentiate(s, rest, padded, top, p.clamp);
   // The positive is kept out of the sum: p_ii - 1 is minus the others' share, without cancellation.
-  const double own = std::exp(static_cast<double>(positive) - top);
+  const double own = std::exp(positive - top);
   sweep.row_loss[i] = static_cast<float>(positive == top ? std::log1p(others)
                                                          : std::log(own + others) + top - positive);
-  s[i] = raw == positive ? static_cast<float>(-others) : 0.0F;
+  s[i] = held ? 0.0F : static_cast<float>(-others);
   return 1 / ((own + others) * static_cast<double>(p.rows));
+}
+
+/// The logits of some rows with one block of columns.
+inline void logits_of(const Sweep& sweep, const float* queries, int64_t rows, int64_t block,
+                      float* logits) {
+  const int64_t d = sweep.problem.width;
+  product(
+      rows, d, queries, sweep.keys + block * d * kBlock, kBlock,
+      [&](int64_t, int64_t j) { return hn::LoadU(kF, sweep.bias + block * kBlock + j); },
+      [&](int64_t m, int64_t j, Vec s) {
+        hn::StoreU(s, kF, logits + m * sweep.stride + block * kBlock + j);
+      });
+}
+
+/// The same from the exact operands, as the nearest float32 and the rest.
+inline void exact_logits_of(const Sweep& sweep, const double* queries, int64_t rows, int64_t block,
+                            float* logits, float* rests) {
+  const hn::CappedTag<double, 8> doubles;
+  const hn::Rebind<float, decltype(doubles)> floats;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(doubles));
+  const SoftmaxProblem& p = sweep.problem;
+  const double* keys = sweep.exact_keys + block * p.width * kBlock;
+  double bias[kBlock] = {};
+  const int64_t samples = std::min(kBlock, p.columns - block * kBlock);
+  if (p.exact_bias != nullptr) std::copy_n(p.exact_bias + block * kBlock, samples, bias);
+  for (int64_t m = 0; m < rows; ++m) {
+    const double* query = queries + m * p.width;
+    const int64_t to = m * sweep.stride + block * kBlock;
+    for (int64_t j = 0; j < kBlock; j += lanes) {
+      auto sum = hn::LoadU(doubles, bias + j);
+      for (int64_t f = 0; f < p.width; ++f) {
+        sum =
+            hn::MulAdd(hn::Set(doubles, query[f]), hn::LoadU(doubles, keys + f * kBlock + j), sum);
+      }
+      const auto near = hn::DemoteTo(floats, sum);
+      hn::StoreU(near, floats, logits + to + j);
+      hn::StoreU(hn::DemoteTo(floats, hn::Sub(sum, hn::PromoteTo(doubles, near))), floats,
+                 rests + to + j);
+    }
+  }
 }
 
 /// Rows [first, first + count) of a band: their loss, and what they owe to the gradients.
@@ -119,18 +168,19 @@ inline void row_task(const Sweep& sweep, const Band& band, int64_t band_first, i
   float* queries = band.queries + first * d;
   pack_panels(q, count, d, d, 1, queries);
   float* logits = band.logits + first * sweep.stride;
+  float* rests = p.exact_q == nullptr ? nullptr : sweep.rests + first * sweep.stride;
   for (int64_t b = 0; b < sweep.blocks; ++b) {
-    product(
-        count, d, queries, sweep.keys + b * d * kBlock, kBlock,
-        [&](int64_t, int64_t j) { return hn::LoadU(kF, sweep.bias + b * kBlock + j); },
-        [&](int64_t m, int64_t j, Vec s) {
-          hn::StoreU(s, kF, logits + m * sweep.stride + b * kBlock + j);
-        });
+    if (rests == nullptr) {
+      logits_of(sweep, queries, count, b, logits);
+    } else {
+      exact_logits_of(sweep, p.exact_q + (band_first + first) * d, count, b, logits, rests);
+    }
   }
   float weights[kTaskRows];
   for (int64_t m = 0; m < count; ++m) {
-    weights[m] =
-        static_cast<float>(softmax_row(sweep, band_first + first + m, logits + m * sweep.stride));
+    const int64_t row = m * sweep.stride;
+    weights[m] = static_cast<float>(softmax_row(sweep, band_first + first + m, logits + row,
+                                                rests == nullptr ? nullptr : rests + row));
   }
   for (int64_t m = 0; m < count; ++m) {  // for the band's columns
     for (int64_t f = 0; f <= d; ++f) {
@@ -187,6 +237,11 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
   workspace.scaled.resize(2 * padded_to(features, kPanel) * band_rows);
   workspace.key_gradients.resize(blocks * features * kBlock);
   workspace.row_loss.resize(p.rows);
+  const bool exact = p.exact_q != nullptr;
+  if (exact) {
+    workspace.exact_keys.resize(blocks * d * kBlock);
+    workspace.rests.resize(band_rows * stride);
+  }
   const Sweep sweep{p,
                     gradients,
                     blocks,
@@ -195,10 +250,16 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
                     workspace.keys.data(),
                     workspace.bias.data(),
                     workspace.key_gradients.data(),
-                    workspace.row_loss.data()};
+                    workspace.row_loss.data(),
+                    workspace.exact_keys.data(),
+                    workspace.rests.data()};
   parallel_for(blocks, [&](int64_t b) {
     const int64_t samples = std::min(kBlock, p.columns - b * kBlock);
     pack_block(p.k + b * kBlock * d, samples, d, workspace.keys.data() + b * d * kBlock);
+    if (exact) {
+      pack_block(p.exact_k + b * kBlock * d, samples, d,
+                 workspace.exact_keys.data() + b * d * kBlock);
+    }
     float* bias = workspace.bias.data() + b * kBlock;
     std::fill(bias, bias + kBlock, 0.0F);
     if (p.bias != nullptr) std::copy_n(p.bias + b * kBlock, samples, bias);
@@ -253,9 +314,9 @@ namespace adassl::kernels {
 HWY_EXPORT(softmax_cross_entropy_target);
 
 int64_t SoftmaxWorkspace::bytes() const {
-  int64_t sum = 0;
+  int64_t sum = exact_keys.bytes();
   for (const Buffer* buffer :
-       {&keys, &bias, &queries, &panels, &scaled, &key_gradients, &row_loss}) {
+       {&keys, &bias, &queries, &panels, &scaled, &key_gradients, &row_loss, &rests}) {
     sum += buffer->bytes();
   }
   return sum;

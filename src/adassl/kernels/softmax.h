@@ -22,7 +22,17 @@ struct SoftmaxProblem {
   const float* bias = nullptr;  // [M], or none
   float clamp = 0;              // logits are clamped to +- this; 0: they are not
   int64_t excluded = -1;        // row i does not see column i + excluded; -1: it sees all
+
+  /// q, k and bias in double precision, for large logits: a float32 of size 10^4 is off by 5e-4,
+  /// and a softmax makes that a relative error. Then logits are taken from these; all three, or
+  /// none.
+  const double* exact_q = nullptr;
+  const double* exact_k = nullptr;
+  const double* exact_bias = nullptr;
 };
+
+/// Logits beyond this size want the exact operands.
+constexpr double kLargeLogits = 1024;
 
 /// Where gradients of the loss go; those that are null are not computed.
 struct SoftmaxGradients {
@@ -33,7 +43,8 @@ struct SoftmaxGradients {
 
 /// Memory that calls share, one after the other.
 struct SoftmaxWorkspace {
-  Buffer keys, bias, queries, panels, scaled, key_gradients, row_loss;
+  Buffer keys, bias, queries, panels, scaled, key_gradients, row_loss, rests;
+  BufferOf<double> exact_keys;
   int64_t bytes() const;
 };
 
