@@ -1,6 +1,7 @@
 #include "adassl/kernels/contrastive.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "adassl/kernels/threads.h"
@@ -96,7 +97,7 @@ double bound(const Form& form) {
   for (int64_t i = 0; i < form.weight_count(); ++i) {
     weight = std::max(weight, std::abs(double{p.concentration[i]}));
   }
-  return weight / p.tau * (p.cosine ? q * k : 2 * q * k + k * k);
+  return weight / p.tau * (p.cosine ? q * k : (q + k) * (q + k));
 }
 
 template <class T>
@@ -135,9 +136,9 @@ void widen_keys(const Form& form, T* k_norms, T* keys, T* bias) {
   });
 }
 
-/// Gradients of q, and row by row those of the weights.
-void return_queries(const Form& form, const float* q_norms, const float* queries, float* q_gradient,
-                    float* weight_rows) {
+/// Gradients of q, and row by row those of the weights; `row_bias` is null in one direction.
+void return_queries(const Form& form, const float* q_norms, const float* queries,
+                    const float* row_bias, float* q_gradient, float* weight_rows) {
   const ContrastiveProblem& p = form.p;
   const float factor = p.cosine ? 1.0F : 2.0F;
   for_rows(p.rows, [&](int64_t i) {
@@ -145,11 +146,14 @@ void return_queries(const Form& form, const float* q_norms, const float* queries
     const float* from = queries + i * form.width;
     float* to = q_gradient + i * p.width;
     for (int64_t f = 0; f < p.width; ++f) {
-      const float gradient = from[f];
-      float of_weight = factor * gradient * q[f] * q_norms[i];
+      const float u = q[f] * q_norms[i];
+      float gradient = factor * from[f];
+      if (row_bias != nullptr) gradient -= 2 * u * row_bias[i];
+      float of_weight = factor * from[f] * u;
       if (form.squares) of_weight -= from[p.width + f];
+      if (row_bias != nullptr) of_weight -= u * u * row_bias[i];
       weight_rows[i * p.width + f] = of_weight / p.tau;
-      to[f] = factor * form.weight(i, f) * gradient;
+      to[f] = form.weight(i, f) * gradient;
     }
     through_normalisation(q, q_norms[i], p.width, p.hypersphere, to);
   });
@@ -212,8 +216,10 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
 }  // namespace
 
 int64_t ContrastiveWorkspace::bytes() const {
-  int64_t sum = softmax.bytes() + exact_queries.bytes() + exact_keys.bytes() + exact_bias.bytes();
-  for (const Buffer* buffer : {&queries, &keys, &bias, &q_norms, &k_norms, &weight_rows}) {
+  int64_t sum = softmax.bytes() + two_way.bytes() + exact_queries.bytes() + exact_keys.bytes() +
+                exact_bias.bytes();
+  for (const Buffer* buffer :
+       {&queries, &keys, &bias, &row_bias, &q_norms, &k_norms, &weight_rows}) {
     sum += buffer->bytes();
   }
   return sum;
@@ -262,10 +268,45 @@ double contrastive(const ContrastiveProblem& p, const ContrastiveGradients* grad
     workspace.weight_rows.resize(p.rows * p.width);
     weight_rows = workspace.weight_rows.data();
   }
-  return_queries(form, q_norms, queries, gradients->q, weight_rows);
+  return_queries(form, q_norms, queries, nullptr, gradients->q, weight_rows);
   if (p.weights != Weights::kRows) {
     sum_weights(form, k_norms, bias, weight_rows, gradients->concentration);
   }
+  return_keys(form, k_norms, keys, bias, *gradients);
+  return loss;
+}
+
+std::optional<double> contrastive_two_way(const ContrastiveProblem& p,
+                                          const ContrastiveGradients* gradients,
+                                          ContrastiveWorkspace& workspace) {
+  const Form form(p);
+  if (!form.biased || p.own != nullptr || bound(form) > kLargeLogits) return {};
+  workspace.queries.resize(gradients == nullptr ? p.rows * p.width : 0);
+  workspace.keys.resize(gradients == nullptr ? p.rows * p.width : 0);
+  workspace.bias.resize(p.rows);
+  workspace.row_bias.resize(p.rows);
+  workspace.q_norms.resize(p.rows);
+  workspace.k_norms.resize(p.rows);
+  float* queries = gradients == nullptr ? workspace.queries.data() : gradients->q;
+  float* keys = gradients == nullptr ? workspace.keys.data() : gradients->targets;
+  float* bias = workspace.bias.data();
+  float* row_bias = workspace.row_bias.data();
+  float* q_norms = workspace.q_norms.data();
+  float* k_norms = workspace.k_norms.data();
+  ContrastiveProblem mirrored = p;
+  std::swap(mirrored.q, mirrored.targets);
+  widen_keys(Form(mirrored), q_norms, queries, row_bias);  // its row bias: sources as candidates
+  widen_queries(form, q_norms, queries);
+  widen_keys(form, k_norms, keys, bias);
+  const TwoWayGradients into =
+      gradients == nullptr ? TwoWayGradients{} : TwoWayGradients{queries, keys, row_bias, bias};
+  const auto loss = two_way_cross_entropy({p.rows, p.width, queries, keys, row_bias, bias}, into,
+                                          workspace.two_way);
+  if (!loss || gradients == nullptr) return loss;
+  workspace.weight_rows.resize(p.rows * p.width);
+  float* weight_rows = workspace.weight_rows.data();
+  return_queries(form, q_norms, queries, row_bias, gradients->q, weight_rows);
+  sum_weights(form, k_norms, bias, weight_rows, gradients->concentration);
   return_keys(form, k_norms, keys, bias, *gradients);
   return loss;
 }

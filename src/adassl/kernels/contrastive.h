@@ -36,8 +36,10 @@ struct ContrastiveGradients {
 
 struct ContrastiveWorkspace {
   SoftmaxWorkspace softmax;
+  TwoWayWorkspace two_way;
   Buffer queries, keys;  // of the softmax; then their gradients
   Buffer bias;           // of its columns; then its gradient
+  Buffer row_bias;       // the same of rows, where both directions are one
   Buffer q_norms, k_norms;
   BufferOf<double> exact_queries, exact_keys, exact_bias;  // the same three, for large logits
   Buffer weight_rows;  // [N, d] gradients of weights, before they are summed over rows
@@ -48,5 +50,12 @@ struct ContrastiveWorkspace {
 /// problem has it.
 double contrastive(const ContrastiveProblem& problem, const ContrastiveGradients* gradients,
                    ContrastiveWorkspace& workspace);
+
+/// The mean of both directions, q to targets and targets to q, where they share one matrix: a
+/// distance with weights that all rows share, and no further candidates. Nothing, and no gradients,
+/// where that is not exact enough (see two_way_cross_entropy): then each direction by itself.
+std::optional<double> contrastive_two_way(const ContrastiveProblem& problem,
+                                          const ContrastiveGradients* gradients,
+                                          ContrastiveWorkspace& workspace);
 
 }  // namespace adassl::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "adassl/kernels/blocks.h"
 
@@ -51,5 +52,38 @@ struct SoftmaxWorkspace {
 /// The loss; the same bits for any number of threads.
 double softmax_cross_entropy(const SoftmaxProblem& problem, const SoftmaxGradients& gradients,
                              SoftmaxWorkspace& workspace);
+
+/// Both directions of a square problem in one go: rows and columns of the same matrix
+///   s_ij = q_i . k_j + row_bias_i + bias_j <= 0  (a distance, negated),
+///   loss = mean_i ( log sum_j e^{s_ij} + log sum_j e^{s_ji} ) / 2 - s_ii.
+/// Exponentials are taken of s itself, so that a row and a column can share them.
+struct TwoWayProblem {
+  int64_t rows = 0;   // N
+  int64_t width = 0;  // of q and k
+  const float* q = nullptr;
+  const float* k = nullptr;         // [N, width]
+  const float* row_bias = nullptr;  // [N]
+  const float* bias = nullptr;      // [N]
+};
+
+/// All of them, or (q null) none.
+struct TwoWayGradients {
+  float* q = nullptr;
+  float* k = nullptr;
+  float* row_bias = nullptr;
+  float* bias = nullptr;
+};
+
+struct TwoWayWorkspace {
+  Buffer keys, bias, queries, panels, scaled, key_gradients, row_shares, column_shares, positive;
+  BufferOf<double> row_others, column_others;
+  int64_t bytes() const;
+};
+
+/// The loss; nothing, and no gradient, where some row or column has nothing near enough for sums of
+/// e^s to be exact. Then each direction by itself is the way.
+std::optional<double> two_way_cross_entropy(const TwoWayProblem& problem,
+                                            const TwoWayGradients& gradients,
+                                            TwoWayWorkspace& workspace);
 
 }  // namespace adassl::kernels

@@ -19,6 +19,8 @@ class Similarity : public torch::nn::Module {
   /// The diagonal of Lambda, from the raw embeddings e [B, d] of the anchors:
   /// a number [], one weight a dimension [d], or one for each anchor and dimension [B, d].
   virtual Tensor concentration(const Tensor& e) = 0;
+  /// Whether anchors have weights of their own: then x sees y otherwise than y sees x.
+  virtual bool depends_on_anchor() const { return false; }
 };
 
 /// -sum_k Lambda_ik (a_ik - b_jk)^2 / tau without an N x M x d tensor: one matrix product of

@@ -40,12 +40,10 @@ ContrastiveProblem::Weights weights_of(const Tensor& concentration) {
   }
 }
 
-}  // namespace
-
-Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor& own,
-                            const Tensor& concentration, const ContrastiveForm& form,
-                            kernels::ContrastiveWorkspace& workspace) {
-  const variable_list given = {q, targets, own, concentration};
+/// Calls `compute(problem, gradients, workspace)`, which returns the loss or nothing, with tensors
+/// for all gradients where some are wanted, and makes the loss a node of the graph.
+template <class Compute>
+Tensor loss_of(const variable_list& given, const ContrastiveForm& form, const Compute& compute) {
   variable_list inputs;
   for (const Tensor& tensor : given) {
     inputs.push_back(tensor.defined() ? tensor.detach().contiguous() : tensor);
@@ -53,22 +51,22 @@ Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor
   const auto data = [](const Tensor& tensor) {
     return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
   };
-  const ContrastiveProblem problem{.rows = q.size(0),
-                                   .width = q.size(1),
+  const ContrastiveProblem problem{.rows = inputs[0].size(0),
+                                   .width = inputs[0].size(1),
                                    .q = data(inputs[0]),
                                    .targets = data(inputs[1]),
                                    .own = data(inputs[2]),
                                    .concentration = data(inputs[3]),
-                                   .weights = weights_of(concentration),
+                                   .weights = weights_of(inputs[3]),
                                    .hypersphere = form.hypersphere,
                                    .cosine = form.cosine,
                                    .tau = static_cast<float>(form.tau),
                                    .clamp = static_cast<float>(form.clamp)};
-  const auto result = [&](double loss) {
-    return torch::full({}, loss, q.options().requires_grad(false));
+  const auto result = [&](std::optional<double> loss) {
+    return loss ? torch::full({}, *loss, inputs[0].options()) : Tensor();
   };
   if (!torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(given))) {
-    return result(kernels::contrastive(problem, nullptr, workspace));
+    return result(compute(problem, nullptr));
   }
   auto node =
       std::shared_ptr<ContrastiveBackward>(new ContrastiveBackward(), torch::autograd::deleteNode);
@@ -78,9 +76,35 @@ Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor
   }
   const kernels::ContrastiveGradients gradients{data(node->gradients[0]), data(node->gradients[1]),
                                                 data(node->gradients[2]), data(node->gradients[3])};
-  Tensor loss = result(kernels::contrastive(problem, &gradients, workspace));
-  torch::autograd::set_history(loss, node);
+  Tensor loss = result(compute(problem, &gradients));
+  if (loss.defined()) torch::autograd::set_history(loss, node);
   return loss;
+}
+
+}  // namespace
+
+Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor& own,
+                            const Tensor& concentration, const ContrastiveForm& form,
+                            kernels::ContrastiveWorkspace& workspace) {
+  return loss_of({q, targets, own, concentration}, form,
+                 [&](const ContrastiveProblem& problem,
+                     const kernels::ContrastiveGradients* gradients) -> std::optional<double> {
+                   return kernels::contrastive(problem, gradients, workspace);
+                 });
+}
+
+Tensor two_way_contrastive_function(const Tensor& q, const Tensor& targets,
+                                    const Tensor& concentration, const ContrastiveForm& form,
+                                    kernels::ContrastiveWorkspace& workspace) {
+  Tensor loss = loss_of(
+      {q, targets, {}, concentration}, form,
+      [&](const ContrastiveProblem& problem, const kernels::ContrastiveGradients* gradients) {
+        return kernels::contrastive_two_way(problem, gradients, workspace);
+      });
+  if (loss.defined()) return loss;
+  return (contrastive_function(q, targets, {}, concentration, form, workspace) +
+          contrastive_function(targets, q, {}, concentration, form, workspace)) /
+         2;
 }
 
 }  // namespace adassl::nn

@@ -21,4 +21,10 @@ Tensor contrastive_function(const Tensor& q, const Tensor& targets, const Tensor
                             const Tensor& concentration, const ContrastiveForm& form,
                             kernels::ContrastiveWorkspace& workspace);
 
+/// The mean of both directions, q to targets and targets to q, for distances whose weights all rows
+/// share (concentration [] or [d]): one matrix serves both, where its numbers allow it.
+Tensor two_way_contrastive_function(const Tensor& q, const Tensor& targets,
+                                    const Tensor& concentration, const ContrastiveForm& form,
+                                    kernels::ContrastiveWorkspace& workspace);
+
 }  // namespace adassl::nn

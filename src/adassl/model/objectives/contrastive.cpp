@@ -66,13 +66,16 @@ Tensor Contrastive::one_direction(const Direction& direction) {
   const Tensor q = predictor_ ? predictor_->forward(direction.e_hat) : direction.e_hat;
   const Tensor concentration = similarity_->concentration(direction.e);
   if (!fits_kernels(q, concentration)) return reference(direction, psi(q), concentration);
-  return nn::contrastive_function(
-      q, direction.target, options_.negatives == "both" ? direction.e : Tensor(), concentration,
-      {.hypersphere = hypersphere_,
-       .cosine = options_.form == "cosine",
-       .tau = options_.tau,
-       .clamp = options_.clamp},
-      workspace_);
+  return nn::contrastive_function(q, direction.target,
+                                  options_.negatives == "both" ? direction.e : Tensor(),
+                                  concentration, form(), workspace_);
+}
+
+nn::ContrastiveForm Contrastive::form() const {
+  return {.hypersphere = hypersphere_,
+          .cosine = options_.form == "cosine",
+          .tau = options_.tau,
+          .clamp = options_.clamp};
 }
 
 Tensor Contrastive::reference(const Direction& direction, const Tensor& q,
@@ -88,9 +91,23 @@ Tensor Contrastive::reference(const Direction& direction, const Tensor& q,
   return softmax_cross_entropy(logits(q, candidates, concentration), excluded);
 }
 
+/// Whether the second direction has the first one's logits, transposed.
+bool Contrastive::mirror(const Direction& forward, const Direction& backward) const {
+  return !predictor_ && !similarity_->depends_on_anchor() && options_.negatives == "targets" &&
+         options_.form == "distance" && forward.e_hat.is_same(backward.target) &&
+         backward.e_hat.is_same(forward.target);
+}
+
 Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction>& backward) {
-  const Tensor one = one_direction(forward);
-  return backward ? (one + one_direction(*backward)) / 2 : one;
+  if (!backward) return one_direction(forward);
+  if (mirror(forward, *backward)) {
+    const Tensor concentration = similarity_->concentration(forward.e);
+    if (fits_kernels(forward.e_hat, concentration)) {
+      return nn::two_way_contrastive_function(forward.e_hat, forward.target, concentration, form(),
+                                              workspace_);
+    }
+  }
+  return (one_direction(forward) + one_direction(*backward)) / 2;
 }
 
 int64_t Contrastive::candidates(int64_t batch) const {

@@ -54,6 +54,8 @@ class Contrastive final : public Objective {
   Tensor one_direction(const Direction& direction);
   Tensor reference(const Direction& direction, const Tensor& q, const Tensor& concentration);
   bool fits_kernels(const Tensor& q, const Tensor& concentration) const;
+  bool mirror(const Direction& forward, const Direction& backward) const;
+  nn::ContrastiveForm form() const;
 
   Options options_;
   bool hypersphere_;

@@ -18,6 +18,7 @@ class HeteroscedasticAffine final : public Similarity {
       : affine_(register_module(
             "affine", std::make_shared<nn::Linear>(context.embedding, context.embedding, true))) {}
   Tensor concentration(const Tensor& e) override { return torch::softplus(affine_->forward(e)); }
+  bool depends_on_anchor() const override { return true; }
 
  private:
   std::shared_ptr<nn::Linear> affine_;
@@ -46,6 +47,7 @@ class HeteroscedasticMlp final : public Similarity {
                                         .slope = options.slope,
                                     }))) {}
   Tensor concentration(const Tensor& e) override { return torch::softplus(mlp_->forward(e)); }
+  bool depends_on_anchor() const override { return true; }
 
  private:
   std::shared_ptr<nn::Mlp> mlp_;
