@@ -31,8 +31,9 @@ inline float* block_of(Buffer& buffer, int64_t block, int64_t features) {
   return buffer.data() + block * features * kBlock;
 }
 
+/// Not by Min and Max: on x86 they make 0 of what is not a number, and a lost run looks healthy.
 HWY_INLINE Vec leaky(Vec v, Vec slope) {
-  return hn::MulAdd(slope, hn::Min(v, hn::Zero(kF)), hn::Max(v, hn::Zero(kF)));
+  return hn::IfThenElse(hn::Gt(v, hn::Zero(kF)), v, hn::Mul(slope, v));
 }
 
 /// The gradient before an activation, from that after it and the activation's output.
@@ -68,10 +69,20 @@ inline void block_moments(const float* block, int64_t samples, int64_t features,
   }
 }
 
+/// work(f) for every feature, some of them a task.
+template <class Work>
+void for_features(int64_t count, const Work& work) {
+  constexpr int64_t kFeatures = 16;
+  parallel_for((count + kFeatures - 1) / kFeatures, [&](int64_t task) {
+    const int64_t end = std::min(count, (task + 1) * kFeatures);
+    for (int64_t f = task * kFeatures; f < end; ++f) work(f);
+  });
+}
+
 /// Joins the blocks' moments, in order, into each view's mean and 1 / deviation.
 inline void join_moments(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage& stage) {
   const int64_t out = layer.out;
-  for (int64_t f = 0; f < out; ++f) {
+  for_features(out, [&](int64_t f) {
     size_t b = 0;
     for (size_t view = 0; view < pass.views.size(); ++view) {
       double count = 0;
@@ -96,7 +107,7 @@ inline void join_moments(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage& s
       running(layer.norm.running_mean[f], mean);
       running(layer.norm.running_var[f], squares / (count - 1));
     }
-  }
+  });
 }
 
 /// W x (+ b, activated where no norm follows) for one block.
@@ -236,7 +247,7 @@ inline void norm_sums(const MlpLayer& layer, const float* moments, const float* 
 inline void join_norm_sums(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage& stage,
                            const MlpLayerGradients& gradients) {
   const int64_t out = layer.out;
-  for (int64_t f = 0; f < out; ++f) {
+  for_features(out, [&](int64_t f) {
     double shift = 0;
     double gain = 0;
     size_t b = 0;
@@ -256,7 +267,7 @@ inline void join_norm_sums(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage&
     }
     if (gradients.shift != nullptr) gradients.shift[f] = static_cast<float>(shift);
     if (gradients.gain != nullptr) gradients.gain[f] = static_cast<float>(gain);
-  }
+  });
 }
 
 inline void add_bias_gradient(const float* gradient, int64_t out, float* to, bool add) {

@@ -17,7 +17,8 @@ struct MlpNorm {
   bool present() const { return gain != nullptr; }
 };
 
-/// y = LeakyReLU(norm(W x + b)); a slope of 1 means: no activation.
+/// y = LeakyReLU(norm(W x + b)); a slope of 1 means: no activation. The last layer of a network has
+/// neither norm nor activation.
 struct MlpLayer {
   int64_t in = 0;
   int64_t out = 0;

@@ -37,7 +37,9 @@ Tensor Mlp::reference(Tensor x) {
 bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
   if (!fused() || !fused_covers(linears_[0]->weight)) return false;
   for (const Tensor& view : views) {
-    if (!fused_covers(view) || view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
+    // What is not a matrix of this width is LibTorch's to take or to refuse.
+    if (!fused_covers(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
+    if (view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
   }
   for (const auto& linear : linears_) {
     if (std::max(linear->weight.size(0), linear->weight.size(1)) <= kernels::MlpPass::kWidest) {

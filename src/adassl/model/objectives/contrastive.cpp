@@ -21,7 +21,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
 }
 
 Contrastive::Contrastive(const Options& options, const ObjectiveContext& context)
-    : options_(options), hypersphere_(context.hypersphere) {
+    : options_(options), hypersphere_(context.hypersphere), embedding_(context.embedding) {
   similarity_ =
       register_module("similarity", make_part(similarities(), *context.config, "similarity",
                                               "isotropic", SimilarityContext{context.embedding}));
@@ -48,18 +48,23 @@ Tensor Contrastive::logits(const Tensor& q, const Tensor& k, const Tensor& conce
   return options_.clamp > 0 ? out.clamp(-options_.clamp, options_.clamp) : out;
 }
 
+/// Why the kernels do not cover this objective; "" where they do.
+std::string Contrastive::beyond_kernels() const {
+  if (options_.form == "distance" && options_.clamp > 0) {
+    return "objective.clamp with form = \"distance\" takes the reference path";
+  }
+  if (embedding_ > kWidestKernel) {
+    return join("embeddings of ", embedding_, " dimensions take the reference path of the ",
+                "contrastive loss: kernels go up to ", kWidestKernel);
+  }
+  return "";
+}
+
 bool Contrastive::fits_kernels(const Tensor& q, const Tensor& concentration) const {
   if (!nn::fused() || !nn::fused_covers(q) || !nn::fused_covers(concentration)) return false;
-  if (options_.form == "distance" && options_.clamp > 0) {
-    nn::note_fallback("objective.clamp with form = \"distance\" takes the reference path");
-    return false;
-  }
-  if (q.size(1) > kWidestKernel) {
-    nn::note_fallback(join("embeddings of ", q.size(1), " dimensions take the reference path of ",
-                           "the contrastive loss: kernels go up to ", kWidestKernel));
-    return false;
-  }
-  return q.size(0) > 0;
+  const std::string reason = beyond_kernels();
+  if (!reason.empty()) nn::note_fallback(reason);
+  return reason.empty() && q.size(0) > 0;
 }
 
 Tensor Contrastive::one_direction(const Direction& direction) {
@@ -115,8 +120,12 @@ int64_t Contrastive::candidates(int64_t batch) const {
 }
 
 double Contrastive::bytes(int64_t batch, bool symmetric) const {
-  // Distances, logits, soft-max and the gradients of each live at once: about six matrices.
   const double columns = static_cast<double>(options_.negatives == "targets" ? batch : 2 * batch);
+  if (nn::fused() && beyond_kernels().empty()) {
+    // Some rows of logits at a time; features and their gradients, twice as wide for Lambda_x.
+    return sizeof(float) * columns * (12.0 * static_cast<double>(embedding_) + 200);
+  }
+  // Distances, logits, soft-max and the gradients of each live at once: about six matrices.
   return 6 * sizeof(float) * static_cast<double>(batch) * columns * (symmetric ? 2 : 1);
 }
 

@@ -53,12 +53,14 @@ class Contrastive final : public Objective {
   Tensor logits(const Tensor& q, const Tensor& k, const Tensor& concentration) const;
   Tensor one_direction(const Direction& direction);
   Tensor reference(const Direction& direction, const Tensor& q, const Tensor& concentration);
+  std::string beyond_kernels() const;
   bool fits_kernels(const Tensor& q, const Tensor& concentration) const;
   bool mirror(const Direction& forward, const Direction& backward) const;
   nn::ContrastiveForm form() const;
 
   Options options_;
   bool hypersphere_;
+  int64_t embedding_;
   std::shared_ptr<Similarity> similarity_;
   std::shared_ptr<nn::Mlp> predictor_;
   kernels::ContrastiveWorkspace workspace_;
