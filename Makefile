@@ -5,10 +5,10 @@ STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test format lint bench golden results clean
+.PHONY: help setup build run test format lint bench bench-kernels golden results clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:  ## install what is missing (Debian packages; sudo only when not root)
 	@bash scripts/setup.sh
@@ -34,8 +34,13 @@ format: setup  ## format all sources
 lint: build  ## formatting, layers, clang-tidy (a quarter of an hour)
 	@bash scripts/lint.sh $(BUILD)
 
-bench: build  ## how fast the pieces are
+bench: build  ## how fast the pieces are, fused and reference
 	$(BUILD)/adassl bench
+
+bench-kernels: setup  ## each kernel over many sizes (bench/README.md)
+	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_BENCH=ON >/dev/null
+	cmake --build $(BUILD) --target kernels_bench
+	$(BUILD)/kernels_bench
 
 golden:  ## write the reference tensors anew (needs Debian's python3-torch)
 	/usr/bin/python3 tools/golden/write_all.py

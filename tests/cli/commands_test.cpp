@@ -91,17 +91,16 @@ TEST(Info, TellsTheMachineAndTheBuild) {
   EXPECT_GE(info["cores"].get<int>(), 1);
   EXPECT_TRUE(info["libtorch"].is_string());
   EXPECT_NE(info["blas_kernels"], "Prescott");
+  EXPECT_GT(info["fp32_peak_gflops"].get<double>(), 0);
+  EXPECT_GT(info["fp32_peak_gflops_one_thread"].get<double>(), 0);
+  EXPECT_THAT(info["simd_available"], ::testing::Contains(info["simd"]));
 }
 
-TEST(Bench, PrintsOneObjectARow) {
-  const Result result = run_program({"bench", "--repeats", "1", "--json"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  std::istringstream lines(result.out);
-  int count = 0;
-  for (std::string line; std::getline(lines, line); ++count) {
-    EXPECT_GT(json::parse(line)["reference_ms"].get<double>(), 0);
-  }
-  EXPECT_GE(count, 8);
+TEST(Info, NamesTheInstructionSetThatTheEnvironmentChose) {
+  setenv("ADASSL_SIMD", "baseline", 1);
+  const json info = json::parse(run_program({"info", "--json"}).out);
+  unsetenv("ADASSL_SIMD");
+  EXPECT_EQ(info["simd"], "baseline");
 }
 
 /// A study of two small rows in a folder of its own.

@@ -1,126 +1,160 @@
 #include <algorithm>
-#include <chrono>
-#include <functional>
 #include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "adassl/cli/bench_cases.h"
 #include "adassl/cli/commands.h"
-#include "adassl/model/objectives/contrastive.h"
-#include "adassl/nn/mlp.h"
-#include "adassl/nn/tensors.h"
-#include "adassl/study/experiment.h"
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/storage/json_lines.h"
 
 namespace adassl::cli {
 namespace {
 
-struct Row {
-  std::string name;
-  double milliseconds;  // median
+using bench::Case;
+using bench::Row;
+using nlohmann::ordered_json;
+
+struct Arguments {
+  int repeats = 11;
+  int threads = 0;
+  bool scaling = false;
+  bool json = false;
+  std::string only;
+  std::string records;
 };
 
-double median_milliseconds(int repeats, const std::function<void()>& work) {
-  work();  // the first is not counted: pages and caches are cold
-  std::vector<double> times;
-  for (int i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    times.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+std::vector<Case> chosen_cases(const Arguments& arguments) {
+  std::vector<Case> out;
+  const auto add = [&](const std::vector<Case>& cases) {
+    for (const Case& one : cases) {
+      if (one.name.find(arguments.only) != std::string::npos) out.push_back(one);
+    }
+  };
+  add(bench::kernel_cases(arguments.threads));
+  add(bench::contrastive_cases(arguments.threads));
+  add(bench::step_cases(arguments.threads));
+  if (arguments.scaling) {
+    add(bench::contrastive_scaling_cases(arguments.threads));
+    add(bench::step_scaling_cases(arguments.threads));
   }
-  std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
-  return 1e3 * times[static_cast<size_t>(repeats / 2)];
+  ADASSL_CHECK(!out.empty(), "[bench] expected --only to be part of a row's name, got '",
+               arguments.only, "'; 'adassl bench' shows all");
+  return out;
 }
 
-Row contrastive_row(int repeats, int64_t n, int64_t d) {
-  const random::Stream stream(1, "bench");
-  const Tensor like = torch::empty({0});
-  const Tensor q = nn::normalise(nn::normal(n, d, stream.named("q"), like)).requires_grad_();
-  const Tensor k = nn::normalise(nn::normal(n, d, stream.named("k"), like)).requires_grad_();
-  const Tensor lambda = torch::ones({}).requires_grad_();
-  return {fmt::format("contrastive loss + gradients, N={} d={}", n, d),
-          median_milliseconds(repeats, [&] {
-            const Tensor logits = model::distance_logits(q, k, lambda, 0.1);
-            model::softmax_cross_entropy(logits, {}).backward();
-          })};
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-Row encoder_row(int repeats, int64_t n) {
-  const auto mlp = std::make_shared<nn::Mlp>(
-      nn::MlpShape{.in = 10, .hidden = {100, 100, 100, 100}, .out = 11, .slope = 0.01});
-  nn::initialise(*mlp, 1);
-  const Tensor x = nn::normal(n, 10, {1, "bench"}, torch::empty({0}));
-  return {fmt::format("encoder forward + backward, N={}", n),
-          median_milliseconds(repeats, [&] { mlp->forward(x).sum().backward(); })};
+ordered_json as_json(const Row& row) {
+  return {{"name", row.name},
+          {"reference_ms", or_null(row.reference_ms)},
+          {"fused_ms", row.fused_ms},
+          {"ratio", or_null(row.ratio())},
+          {"gflops", or_null(row.gflops)},
+          {"peak_share", or_null(row.peak_share)},
+          {"extra_bytes", or_null(row.extra_bytes)},
+          {"threads", row.threads},
+          {"repeats", row.repeats}};
 }
 
-study::Experiment experiment(const std::string& method) {
-  Config config = Config::from_text("", "bench");
-  config.override_with("method=" + method);
-  config.override_with("data.mixing_candidates=100");
-  return study::build_experiment(config);
+ordered_json as_record(const Row& row) {
+  ordered_json out = {{"kind", "bench"}};
+  out.update(as_json(row));
+  out["peak_gflops"] = bench::peak(row.threads);
+  out["commit"] = host::commit();
+  out["time"] = text::utc_now();
+  out["host"] = {{"cpu", host::cpu_name()},
+                 {"cores", host::logical_cores()},
+                 {"simd", kernels::instruction_set()},
+                 {"blas_kernels", host::blas_kernels()}};
+  return out;
 }
 
-Row step_row(int repeats, const std::string& method) {
-  const study::Experiment e = experiment(method);
-  training::State state(*e.method, e.optimizer);
-  const Batch batch = e.source->pairs({e.seed, "bench"}, e.loop.batch);
-  int64_t step = 0;
-  return {fmt::format("whole step without data, {}, N={}", method, e.loop.batch),
-          median_milliseconds(repeats, [&] {
-            state.optimizer.zero_gradients();
-            const auto loss = e.method->forward(model::views(batch), ++step, {e.seed, "bench"});
-            loss.total.backward();
-            state.optimizer.step(step, state.optimizer.gradient_norm());
-          })};
-}
+/// One line of the table.
+class Table {
+ public:
+  explicit Table(const std::vector<Case>& cases) {
+    for (const Case& one : cases) width_ = std::max(width_, one.name.size());
+  }
 
-Row data_row(int repeats) {
-  const study::Experiment e = experiment("adassl-v");
-  uint64_t step = 0;
-  return {fmt::format("numerical pairs, complex, N={}", e.loop.batch),
-          median_milliseconds(repeats, [&] {
-            e.source->pairs({1, "bench", step++}, e.loop.batch);
-          })};
+  void header(const Arguments& arguments) const {
+    std::cout << fmt::format(
+        "{}, {}, {} threads, fp32 peak {:.0f} GFLOP/s; medians of up to {}\n\n", host::cpu_name(),
+        kernels::instruction_set(), arguments.threads, bench::peak(arguments.threads),
+        arguments.repeats);
+    line("", "reference ms", "fused ms", "ratio", "GFLOP/s", "of peak", "extra MB");
+  }
+
+  void row(const Row& row) const {
+    line(
+        row.name, cell("{:.3f}", row.reference_ms), fmt::format("{:.3f}", row.fused_ms),
+        cell("{:.1f}", row.ratio()), cell("{:.1f}", row.gflops),
+        row.peak_share ? fmt::format("{:.0f} %", 100 * *row.peak_share) : "-",
+        row.extra_bytes ? fmt::format("{:.1f}", static_cast<double>(*row.extra_bytes) / 1e6) : "-");
+  }
+
+ private:
+  void line(const std::string& name, const std::string& reference, const std::string& fused,
+            const std::string& ratio, const std::string& gflops, const std::string& share,
+            const std::string& extra) const {
+    std::cout << fmt::format("{:<{}}  {:>12}  {:>9}  {:>6}  {:>8}  {:>8}  {:>9}\n", name, width_,
+                             reference, fused, ratio, gflops, share, extra)
+              << std::flush;
+  }
+
+  static std::string cell(const char* format, const std::optional<double>& value) {
+    return value ? fmt::format(fmt::runtime(format), *value) : "-";
+  }
+
+  size_t width_ = 0;
+};
+
+void run_bench(const Arguments& arguments) {
+  const std::vector<Case> cases = chosen_cases(arguments);
+  std::optional<storage::JsonLinesWriter> records;
+  if (!arguments.records.empty()) records.emplace(arguments.records);
+  const Table table(cases);
+  if (!arguments.json) table.header(arguments);
+  for (const Case& one : cases) {
+    const Row row = bench::measure(one, arguments.repeats);
+    if (arguments.json) {
+      std::cout << as_json(row).dump() << std::endl;
+    } else {
+      table.row(row);
+    }
+    if (records) {
+      records->append(as_record(row));
+      ADASSL_CHECK(records->sync(), records->last_error());
+    }
+  }
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, Context&) {
-  struct Arguments {
-    int repeats = 11;
-    bool json = false;
-  };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("bench", "how fast the pieces of a step are here");
+  arguments->threads = static_cast<int>(host::logical_cores());
+  CLI::App* command =
+      app.add_subcommand("bench", "how fast the pieces of a step are here, fused and reference");
   command->add_option("--repeats", arguments->repeats, "times each is measured; the median counts")
       ->check(CLI::Range(1, 100000));
+  command->add_option("--threads", arguments->threads, "of both (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--only", arguments->only, "rows whose name contains this");
+  command->add_flag("--scaling", arguments->scaling,
+                    "also batches to 65536, embeddings to 512, threads (minutes)");
   command->add_flag("--json", arguments->json, "one object a row");
-  command->callback([arguments] {
-    const int repeats = arguments->repeats;
-    const std::vector<std::function<Row()>> rows = {
-        [=] { return data_row(repeats); },
-        [=] { return encoder_row(repeats, 2048); },
-        [=] { return contrastive_row(repeats, 2048, 11); },
-        [=] { return contrastive_row(repeats, 2048, 128); },
-        [=] { return step_row(repeats, "infonce"); },
-        [=] { return step_row(repeats, "hinfonce-mlp"); },
-        [=] { return step_row(repeats, "adassl-v"); },
-        [=] { return step_row(repeats, "adassl-s"); },
-    };
-    for (const auto& measure : rows) {
-      const Row row = measure();
-      if (arguments->json) {
-        std::cout
-            << nlohmann::ordered_json{{"name", row.name}, {"reference_ms", row.milliseconds}}.dump()
-            << "\n";
-      } else {
-        std::cout << fmt::format("{:<48} {:>9.2f} ms\n", row.name, row.milliseconds) << std::flush;
-      }
-    }
-  });
+  command->add_option("--records", arguments->records,
+                      "append the rows to this file, with context");
+  command->callback([arguments] { run_bench(*arguments); });
 }
 
 }  // namespace adassl::cli

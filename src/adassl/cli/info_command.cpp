@@ -9,6 +9,9 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/core/host.h"
+#include "adassl/kernels/peak.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/kernels/threads.h"
 #include "adassl/nn/torch.h"
 
 namespace adassl::cli {
@@ -30,6 +33,11 @@ double measured_gflops(int threads) {
   return best;
 }
 
+double measured_peak(int threads) {
+  kernels::set_threads(threads);
+  return kernels::peak_gflops();
+}
+
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 }  // namespace
@@ -39,7 +47,7 @@ void add_info(CLI::App& app, Context&) {
   CLI::App* command = app.add_subcommand("info", "what this machine and this build are");
   command->add_flag("--json", *as_json, "machine-readable");
   command->callback([as_json] {
-    const std::string kernels = host::blas_kernels();
+    const std::string blas_kernels = host::blas_kernels();
     const auto cores = host::logical_cores();
     std::vector<std::string> devices = {"cpu"};
     const size_t cuda = at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0;
@@ -51,13 +59,17 @@ void add_info(CLI::App& app, Context&) {
         {"libtorch", TORCH_VERSION},
         {"cpu", host::cpu_name()},
         {"cpu_features", host::cpu_features()},
+        {"simd", kernels::instruction_set()},  // that kernels of our own use
+        {"simd_available", kernels::instruction_sets()},
         {"cores", cores},
         {"threads", cores},  // that a run uses unless compute.threads says otherwise
         {"memory_available_gib",
          rounded(static_cast<double>(host::available_memory()) / (1 << 30))},
-        {"blas", kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},
-        {"blas_kernels", kernels},
+        {"blas", blas_kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},
+        {"blas_kernels", blas_kernels},
         {"matmul_gflops", rounded(measured_gflops(static_cast<int>(cores)))},
+        {"fp32_peak_gflops", rounded(measured_peak(static_cast<int>(cores)))},
+        {"fp32_peak_gflops_one_thread", rounded(measured_peak(1))},
         {"devices", devices},
     };
     if (*as_json) {
@@ -65,7 +77,7 @@ void add_info(CLI::App& app, Context&) {
       return;
     }
     for (const auto& [name, value] : info.items()) {
-      std::cout << fmt::format("{:<18} {}\n", name,
+      std::cout << fmt::format("{:<28} {}\n", name,
                                value.is_string() ? value.get<std::string>() : value.dump());
     }
   });

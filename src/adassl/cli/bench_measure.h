@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+/// How `adassl bench` measures: two ways to do the same work, in turns and within one process, so
+/// that both meet the same machine in the same mood.
+namespace adassl::cli::bench {
+
+/// One piece of a training step.
+struct Work {
+  std::function<void()> fused;      // by kernels of our own
+  std::function<void()> reference;  // by LibTorch; none where there is nothing to compare with
+  double flops = 0;                 // of the matrix products; 0: not counted
+  std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; asked at the end
+};
+
+struct Case {
+  std::string name;
+  int threads;
+  std::function<Work()> make;  // whatever the work needs lives as long as the work
+};
+
+struct Row {
+  std::string name;
+  int threads = 1;
+  int repeats = 1;
+  double fused_ms = 0;  // medians
+  std::optional<double> reference_ms;
+  std::optional<double> gflops;      // fused
+  std::optional<double> peak_share;  // of that in peak(threads)
+  std::optional<int64_t> extra_bytes;
+
+  std::optional<double> ratio() const {
+    return reference_ms ? std::optional(*reference_ms / fused_ms) : std::nullopt;
+  }
+};
+
+/// What kernels::peak_gflops measures with so many threads; measured once.
+double peak(int threads);
+
+/// Up to `repeats` times reference, fused, reference, fused, ...; fewer where that takes seconds.
+Row measure(const Case& chosen, int repeats);
+
+}  // namespace adassl::cli::bench

@@ -1,0 +1,73 @@
+#include "adassl/kernels/peak.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "adassl/kernels/threads.h"
+
+// simd.h says for which targets, before foreach_target.h asks.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "adassl/kernels/peak.cpp"
+#include "adassl/kernels/simd.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace adassl::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Operations done: two a lane, twelve vectors a round. Two units with a latency of four or five
+/// cycles are busy with eight or ten; sixteen registers hold twelve and the two factors.
+int64_t multiply_add(int64_t rounds, float* result) {
+  constexpr int kSums = 12;
+  const hn::ScalableTag<float> d;
+  using Vec = hn::Vec<decltype(d)>;
+  const Vec factor = hn::Set(d, *result);
+  const Vec term = hn::Set(d, 1 - *result);
+  Vec sums[kSums];
+  for (int i = 0; i < kSums; ++i) sums[i] = hn::Set(d, static_cast<float>(i));
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (Vec& sum : sums) sum = hn::MulAdd(sum, factor, term);
+  }
+  Vec total = sums[0];
+  for (int i = 1; i < kSums; ++i) total = hn::Add(total, sums[i]);
+  *result = hn::GetLane(hn::SumOfLanes(d, total));  // or all of it would be left out
+  return 2 * kSums * static_cast<int64_t>(hn::Lanes(d)) * rounds;
+}
+
+}  // namespace adassl::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace adassl::kernels {
+namespace {
+
+HWY_EXPORT(multiply_add);
+
+constexpr int kTries = 8;
+constexpr int64_t kTasks = 4;         // of each thread: whoever was late does fewer
+constexpr int64_t kRounds = 400'000;  // of a task, about a millisecond
+
+}  // namespace
+
+double peak_gflops() {
+  double best = 0;
+  for (int i = 0; i < kTries; ++i) {
+    std::atomic<int64_t> operations = 0;
+    const auto start = std::chrono::steady_clock::now();
+    parallel_for(kTasks * threads(), [&](int64_t) {
+      float factor = 0.999F;
+      operations += ADASSL_DISPATCH(multiply_add)(kRounds, &factor);
+    });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    best = std::max(best, static_cast<double>(operations) / seconds.count() / 1e9);
+  }
+  return best;
+}
+
+}  // namespace adassl::kernels
+#endif  // HWY_ONCE
