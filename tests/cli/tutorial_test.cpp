@@ -42,6 +42,7 @@ void make_small_copy(const fs::path& folder) {
       };
       replace("[data]", "[compute]\nthreads = 1\n[data]\nmixing_candidates = 10");
       replace("batch = 2048", "batch = 32");
+      replace("quick = {steps = 10000", "quick = {steps = 20");
       replace("quick = {steps = 3000", "quick = {steps = 20");
       std::ofstream(folder / name / item.path().filename()) << text;
     }
