@@ -1,6 +1,7 @@
 #include "adassl/kernels/contrastive.h"
 
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -50,13 +51,25 @@ struct Form {
         squares(!p.cosine && p.weights == Weights::kRows),
         biased(!p.cosine && !squares),
         width(squares ? 2 * p.width : p.width),
-        columns(p.own == nullptr ? p.rows : 2 * p.rows) {}
+        columns(p.own == nullptr ? p.rows : 2 * p.rows) {
+    if (p.weights == Weights::kRows) return;
+    for (int64_t f = 0; f < p.width; ++f) {  // divided once, not for every row
+      const float concentration = p.concentration[p.weights == Weights::kOne ? 0 : f];
+      shared.push_back(concentration / p.tau);
+      exact_shared.push_back(double{concentration} / p.tau);
+    }
+  }
 
   template <class T = float>
   T weight(int64_t i, int64_t f) const {
-    const int64_t at =
-        p.weights == Weights::kOne ? 0 : (p.weights == Weights::kRows ? i * p.width + f : f);
-    return static_cast<T>(p.concentration[at]) / static_cast<T>(p.tau);
+    if (p.weights == Weights::kRows) {
+      return static_cast<T>(p.concentration[i * p.width + f]) / static_cast<T>(p.tau);
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      return shared[static_cast<size_t>(f)];
+    } else {
+      return exact_shared[static_cast<size_t>(f)];
+    }
   }
   int64_t weight_count() const {
     return p.weights == Weights::kOne ? 1 : (p.weights == Weights::kRows ? p.rows : 1) * p.width;
@@ -66,10 +79,12 @@ struct Form {
   }
 
   const ContrastiveProblem& p;
-  bool squares;     // [2 w u, -w] against [v, v^2]
-  bool biased;      // 2 w u against v, and -sum w v^2 for the column
-  int64_t width;    // of the softmax's rows
-  int64_t columns;  // M
+  bool squares;               // [2 w u, -w] against [v, v^2]
+  bool biased;                // 2 w u against v, and -sum w v^2 for the column
+  int64_t width;              // of the softmax's rows
+  int64_t columns;            // M
+  std::vector<float> shared;  // weights of all rows, where they are
+  std::vector<double> exact_shared;
 };
 
 /// The length of the longest of some rows.
@@ -141,6 +156,7 @@ void return_queries(const Form& form, const float* q_norms, const float* queries
                     const float* row_bias, float* q_gradient, float* weight_rows) {
   const ContrastiveProblem& p = form.p;
   const float factor = p.cosine ? 1.0F : 2.0F;
+  const float inverse_tau = 1 / p.tau;
   for_rows(p.rows, [&](int64_t i) {
     const float* q = p.q + i * p.width;
     const float* from = queries + i * form.width;
@@ -152,14 +168,14 @@ void return_queries(const Form& form, const float* q_norms, const float* queries
       float of_weight = factor * from[f] * u;
       if (form.squares) of_weight -= from[p.width + f];
       if (row_bias != nullptr) of_weight -= u * u * row_bias[i];
-      weight_rows[i * p.width + f] = of_weight / p.tau;
+      weight_rows[i * p.width + f] = of_weight * inverse_tau;
       to[f] = form.weight(i, f) * gradient;
     }
     through_normalisation(q, q_norms[i], p.width, p.hypersphere, to);
   });
 }
 
-/// Gradients of the candidates; the columns' share of the weights' goes into `bias_rows`.
+/// Gradients of the candidates.
 void return_keys(const Form& form, const float* k_norms, const float* keys, const float* bias,
                  const ContrastiveGradients& gradients) {
   const ContrastiveProblem& p = form.p;
@@ -187,13 +203,16 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
   std::vector<double> sums(static_cast<size_t>(tasks * p.width));
   parallel_for(tasks, [&](int64_t task) {
     double* sum = sums.data() + task * p.width;
-    for (int64_t j = task * kRows; j < std::min(form.columns, (task + 1) * kRows); ++j) {
+    const int64_t end = std::min(form.columns, (task + 1) * kRows);
+    for (int64_t j = task * kRows; j < end; ++j) {
+      const float* k = form.candidate(j);
+      const double share = form.biased ? double{bias[j]} / p.tau : 0;
       for (int64_t f = 0; f < p.width; ++f) {
-        if (j < p.rows) sum[f] += weight_rows[j * p.width + f];
-        if (!form.biased) continue;
-        const double v = form.candidate(j)[f] * k_norms[j];
-        sum[f] -= v * v * bias[j] / p.tau;
+        const double v = double{k[f]} * k_norms[j];
+        sum[f] -= v * v * share;
       }
+      if (j >= p.rows) continue;
+      for (int64_t f = 0; f < p.width; ++f) sum[f] += weight_rows[j * p.width + f];
     }
   });
   std::vector<double> total(static_cast<size_t>(p.width));
