@@ -12,14 +12,8 @@
 
 namespace adassl::kernels {
 
-/// How many random cases a test tries: some hundreds, a tenth of that under sanitizers
-/// (which look at memory, not at numbers), or with ADASSL_LONG_TESTS=1 ten thousand.
-inline int cases(int usual) {
-#ifdef __SANITIZE_ADDRESS__
-  usual /= 10;
-#endif
-  return std::getenv("ADASSL_LONG_TESTS") != nullptr ? 10'000 : usual;
-}
+/// How many random cases a test tries: some hundreds, or with ADASSL_LONG_TESTS=1 ten thousand.
+inline int cases(int usual) { return std::getenv("ADASSL_LONG_TESTS") != nullptr ? 10'000 : usual; }
 
 /// Seeded by the case, so that a failure names what to repeat.
 class Draws {

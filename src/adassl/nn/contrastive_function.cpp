@@ -13,6 +13,8 @@ struct ContrastiveBackward : torch::autograd::Node {
   variable_list apply(variable_list&& loss_gradient) override {
     TORCH_CHECK(!gradients.empty(),
                 "[contrastive] the gradient of one forward pass was asked for twice");
+    TORCH_CHECK(!torch::GradMode::is_enabled(),
+                "[contrastive] has no second derivative; the reference kernels do");
     variable_list out(gradients.size());
     const auto factor = loss_gradient[0].defined() ? loss_gradient[0].item<float>() : 0.0F;
     for (size_t i = 0; i < out.size(); ++i) {
@@ -102,9 +104,8 @@ Tensor two_way_contrastive_function(const Tensor& q, const Tensor& targets,
         return kernels::contrastive_two_way(problem, gradients, workspace);
       });
   if (loss.defined()) return loss;
-  return (contrastive_function(q, targets, {}, concentration, form, workspace) +
-          contrastive_function(targets, q, {}, concentration, form, workspace)) /
-         2;
+  const Tensor one = contrastive_function(q, targets, {}, concentration, form, workspace);
+  return (one + contrastive_function(targets, q, {}, concentration, form, workspace)) / 2;
 }
 
 }  // namespace adassl::nn

@@ -112,7 +112,8 @@ Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction
                                               workspace_);
     }
   }
-  return (one_direction(forward) + one_direction(*backward)) / 2;
+  const Tensor one = one_direction(forward);  // first: a BatchNorm's statistics see the order
+  return (one + one_direction(*backward)) / 2;
 }
 
 int64_t Contrastive::candidates(int64_t batch) const {
