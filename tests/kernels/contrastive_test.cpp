@@ -356,6 +356,14 @@ TEST(Contrastive, IsNotFiniteWhenAnEmbeddingIsNot) {
   Case c = random_case(9);
   c.q[0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(std::isfinite(fused(c).loss));
+  Case further;
+  further.problem.rows = 5;
+  further.problem.width = 3;
+  further.q = further.targets = further.own = Draws(1).normals(15);
+  further.concentration = {1};
+  further.own[0] = std::numeric_limits<float>::quiet_NaN();
+  further.point();
+  EXPECT_FALSE(std::isfinite(fused(further).loss));
   Case other = random_case(9);
   other.targets[0] = std::numeric_limits<float>::infinity();
   EXPECT_FALSE(std::isfinite(fused(other).loss));
@@ -434,15 +442,56 @@ TEST(TwoWayContrastive, IsTheMeanOfBothDirections) {
 
 TEST(TwoWayContrastive, DeclinesWhereNothingIsNear) {
   Case c;
-  c.problem.rows = 3;
+  c.problem.rows = 2;
   c.problem.width = 1;
   c.problem.hypersphere = false;
-  c.q = {0, 100, 200};
-  c.targets = {20, 120, 220};
-  c.concentration = {0.2F};
+  c.q = {0, 0};
+  c.targets = {20, 20};
+  c.concentration = {0.2F};  // all logits are -80: e^-80 is nearly nothing
   c.point();
   ContrastiveWorkspace workspace;
   EXPECT_FALSE(two_way(c, workspace));
+  c.concentration = {0.1F};
+  EXPECT_TRUE(two_way(c, workspace));
+}
+
+TEST(TwoWayContrastive, HoldsForAPositiveThatIsFarAway) {
+  Case c;
+  c.problem.rows = 2;
+  c.problem.width = 1;
+  c.problem.hypersphere = false;
+  c.q = {-14, 14};
+  c.targets = {14, -14};  // each one's partner is the other one's
+  c.concentration = {1};
+  c.what = "crossed pairs";
+  c.point();
+  ContrastiveWorkspace workspace;
+  const auto answer = two_way(c, workspace);
+  ASSERT_TRUE(answer);
+  EXPECT_NEAR(answer->loss, 784, 1e-3);
+  expect_equal(c, *answer, mean_of_both(c));
+}
+
+TEST(TwoWayContrastive, IsAsExactAsItsLogitsWhereTheyAreLarge) {
+  ContrastiveWorkspace workspace;
+  int answered = 0;
+  for (int seed = 0; seed < 100; ++seed) {
+    Draws draw(seed);
+    Case c;
+    c.problem.rows = draw.integer(2, 100);
+    c.problem.width = draw.integer(1, 12);
+    c.q = draw.normals(c.problem.rows * c.problem.width);
+    c.targets = draw.normals(c.problem.rows * c.problem.width);
+    c.concentration = {static_cast<float>(draw.uniform(25, 250))};  // logits from 100 to 1000
+    c.point();
+    const auto answer = two_way(c, workspace);
+    if (!answer) continue;
+    ++answered;
+    const Exact truth = mean_of_both(c);
+    EXPECT_NEAR(answer->loss, truth.loss, 1e-5 * std::max(truth.loss, 1.0)) << seed;
+    EXPECT_LT(relative_error(answer->q, truth.q, 0.1 * norm_of(truth.q_size)), 3e-4) << seed;
+  }
+  EXPECT_GT(answered, 10);
 }
 
 TEST(TwoWayContrastive, HasTheSameBitsForAnyNumberOfThreads) {

@@ -58,7 +58,7 @@ class AnyNumberOfThreads : public ::testing::TestWithParam<std::string> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, AnyNumberOfThreads,
-                         ::testing::Values("adassl-v", "adassl-s", "hinfonce-mlp"),
+                         ::testing::Values("adassl-v", "adassl-s", "hinfonce-mlp", "infonce"),
                          [](const auto& test) {
                            std::string name = test.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -72,11 +72,14 @@ void add_resume(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("resume", "continue a run exactly where it stopped");
   command->add_option("run", arguments->target, "run directory")->required();
+  auto threads = std::make_shared<int64_t>(0);
+  command->add_option("--threads", *threads, "other than before; fused kernels give the same bits")
+      ->check(CLI::Range(1, 1024));
   add_status_option(*command, *arguments);
-  command->callback([arguments, &context] {
+  command->callback([arguments, threads, &context] {
     training::catch_interrupts();
-    context.exit_code =
-        conclude(study::resume_run(arguments->target, arguments->status_every), arguments->target);
+    context.exit_code = conclude(
+        study::resume_run(arguments->target, arguments->status_every, *threads), arguments->target);
   });
 }
 

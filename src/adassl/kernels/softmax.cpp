@@ -224,6 +224,7 @@ inline void column_task(const Sweep& sweep, const Band& band, int64_t rows, bool
 
 double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradients& gradients,
                                     SoftmaxWorkspace& workspace) {
+  if (p.rows == 0) return 0;
   const int64_t d = p.width;
   const int64_t blocks = blocks_of(p.columns);
   const int64_t features = d + 1;

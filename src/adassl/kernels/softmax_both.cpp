@@ -191,7 +191,10 @@ inline std::optional<double> shares(const Both& both) {
     const double column = both.w.column_others.data()[i];
     constexpr double kLeastSum = 1e-24;  // terms down to 1e-14 of it are above float32's least
     if (!(own + row > kLeastSum) || !(own + column > kLeastSum)) return {};
-    loss += (std::log1p(row / own) + std::log1p(column / own)) / 2;
+    const auto one_way = [&](double others) {  // no quotient by an e^s that may be 0
+      return others < own ? std::log1p(others / own) : std::log(own + others) - s;
+    };
+    loss += (one_way(row) + one_way(column)) / 2;
     both.w.row_shares.data()[i] = static_cast<float>(1 / (own + row) / n / 2);
     both.w.column_shares.data()[i] = static_cast<float>(1 / (own + column) / n / 2);
     both.w.positive.data()[i] =
@@ -203,6 +206,7 @@ inline std::optional<double> shares(const Both& both) {
 
 std::optional<double> two_way_target(const TwoWayProblem& p, const TwoWayGradients& gradients,
                                      TwoWayWorkspace& w) {
+  if (p.rows == 0) return 0;
   const int64_t d = p.width;
   const int64_t blocks = blocks_of(p.rows);
   const int64_t stride = blocks * kBlock + 16;  // rows must not fall on the same cache lines

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "adassl/kernels/simd.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -59,14 +61,15 @@ class Crew {
     dismiss();
     leave_ = false;
     for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+    size_ = count;
   }
 
-  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  int size() const { return size_; }
 
   void run(int64_t count, detail::Task task, void* context) {
     std::unique_lock lock(one_job_, std::defer_lock);
-    if (inside_a_task || count <= 1 || count > static_cast<int64_t>(Ticket::kMask) ||
-        !lock.try_lock() || workers_.empty()) {
+    if (inside_a_task || count <= 1 || count > static_cast<int64_t>(Ticket::kMask) || size_ == 1 ||
+        !lock.try_lock()) {
       const FlushDenormals flush;
       for (int64_t i = 0; i < count; ++i) task(context, i);
       return;
@@ -115,6 +118,7 @@ class Crew {
     ticket_.notify_all();
     for (std::thread& worker : workers_) worker.join();
     workers_.clear();
+    size_ = 1;
   }
 
   std::mutex one_job_;
@@ -124,6 +128,7 @@ class Crew {
   detail::Task task_ = nullptr;
   void* context_ = nullptr;
   std::atomic<bool> leave_{false};
+  std::atomic<int> size_{1};  // the caller included
 };
 
 Crew& crew() {
@@ -138,6 +143,7 @@ void set_threads(int count) { crew().resize(std::max(1, count)); }
 int threads() { return crew().size(); }
 
 void detail::run_tasks(int64_t count, Task task, void* context) {
+  choose_instruction_set();  // here an Error still finds its way out
   if (count > 0) crew().run(count, task, context);
 }
 

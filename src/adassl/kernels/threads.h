@@ -16,18 +16,18 @@ void set_threads(int count);
 int threads();
 
 namespace detail {
-using Task = void (*)(void* context, int64_t index);
+using Task = void (*)(void* context, int64_t index) noexcept;
 void run_tasks(int64_t count, Task task, void* context);
 }  // namespace detail
 
 /// work(0), ..., work(count - 1), in any order and by any thread, with denormals flushed to zero.
-/// `work` must not throw. Inside of a task, or while another thread's call is on its way, the
-/// caller does all of it alone.
+/// `work` must not throw: that ends the program. Inside of a task, or while another thread's call
+/// is on its way, the caller does all of it alone.
 template <class Work>
 void parallel_for(int64_t count, Work&& work) {
   using Plain = std::remove_reference_t<Work>;
   detail::run_tasks(
-      count, [](void* context, int64_t index) { (*static_cast<Plain*>(context))(index); },
+      count, [](void* context, int64_t index) noexcept { (*static_cast<Plain*>(context))(index); },
       const_cast<void*>(static_cast<const void*>(std::addressof(work))));
 }
 

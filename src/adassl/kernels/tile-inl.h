@@ -25,6 +25,7 @@ using F = hn::CappedTag<float, 16>;
 using Vec = hn::Vec<F>;
 constexpr F kF;
 constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kF));
+static_assert(kLanes == 1 || kLanes == 4 || kLanes == 8 || kLanes == 16);
 
 // Accumulators of a tile: 6 x 4 vectors where there are 32 registers, 6 x 2 where there are 16.
 constexpr int kVectors = kLanes == 16 ? 4 : 2;
@@ -95,6 +96,10 @@ HWY_INLINE void sum_lanes(Vec a, Vec b, Vec c, Vec d, float* to) {
   const Vec ac = hn::Add(hn::InterleaveLower(kF, a, c), hn::InterleaveUpper(kF, a, c));
   const Vec bd = hn::Add(hn::InterleaveLower(kF, b, d), hn::InterleaveUpper(kF, b, d));
   const Vec abcd = hn::Add(hn::InterleaveLower(kF, ac, bd), hn::InterleaveUpper(kF, ac, bd));
+  if constexpr (kLanes == 4) {
+    hn::StoreU(abcd, kF, to);
+    return;
+  }
   const hn::Half<F> half;
   const auto halves = hn::Add(hn::LowerHalf(half, abcd), hn::UpperHalf(half, abcd));
   if constexpr (kLanes == 16) {
@@ -193,7 +198,8 @@ inline void reduction(int64_t blocks, int64_t rows, int64_t columns, Operand a, 
   }
 }
 
-/// e^x for x <= 0, and 0 below e^-87: nothing denormal leaves. Relative error below 1e-7.
+/// e^x for x <= 0, and 0 below e^-87: nothing denormal leaves. Relative error below 1e-7. What is
+/// not a number stays so.
 HWY_INLINE Vec exp_of_negative(Vec x) {
   const hn::RebindToSigned<F> integers;
   const Vec clamped = hn::Max(x, hn::Set(kF, -87.0F));
@@ -214,7 +220,8 @@ HWY_INLINE Vec exp_of_negative(Vec x) {
   const auto bits =
       hn::Add(hn::BitCast(integers, e), hn::ShiftLeft<23>(hn::BitCast(integers, rounded)));
   const Vec scaled = hn::BitCast(kF, bits);
-  return hn::IfThenElseZero(hn::Ge(x, hn::Set(kF, -87.0F)), scaled);
+  return hn::IfThenElse(hn::Eq(x, x), hn::IfThenElseZero(hn::Ge(x, hn::Set(kF, -87.0F)), scaled),
+                        x);
 }
 
 }  // namespace adassl::kernels::HWY_NAMESPACE

@@ -23,6 +23,14 @@ Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
   linears_.push_back(
       register_module("linear" + std::to_string(shape.hidden.size()),
                       std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
+  int64_t widest = std::max(shape.in, shape.out);
+  for (const int64_t width : shape.hidden) widest = std::max(widest, width);
+  too_wide_ = widest > kernels::MlpPass::kWidest;
+  if (fused() && too_wide_) {
+    note_fallback(join("a network with a layer ", widest,
+                       " wide takes the reference path: kernels ", "go up to a width of ",
+                       kernels::MlpPass::kWidest));
+  }
 }
 
 Tensor Mlp::reference(Tensor x) {
@@ -41,16 +49,7 @@ bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
     if (!fused_covers(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
     if (view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
   }
-  for (const auto& linear : linears_) {
-    if (std::max(linear->weight.size(0), linear->weight.size(1)) <= kernels::MlpPass::kWidest) {
-      continue;
-    }
-    note_fallback(join("a network ", shape_.in, " - ... - ", shape_.out, " with a layer of ",
-                       linear->weight.size(1), " x ", linear->weight.size(0),
-                       " takes the reference path: kernels go up to a width of ",
-                       kernels::MlpPass::kWidest));
-    return false;
-  }
+  if (too_wide_) return false;
   // With running statistics the kernel keeps nothing for gradients.
   return !shape_.norm || is_training() || !torch::GradMode::is_enabled();
 }

@@ -38,6 +38,7 @@ class Mlp final : public torch::nn::Module {
   std::vector<std::shared_ptr<Linear>> linears_;
   std::vector<std::shared_ptr<BatchNorm>> norms_;
   MlpMemory memory_;
+  bool too_wide_ = false;  // for the kernels
 };
 
 }  // namespace adassl::nn

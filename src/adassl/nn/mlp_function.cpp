@@ -68,6 +68,10 @@ struct MlpBackward : torch::autograd::Node {
     // LibTorch would take the kernel's gradients for constants, and second derivatives for zero.
     TORCH_CHECK(!torch::GradMode::is_enabled(),
                 "[mlp] has no second derivative; the reference kernels do");
+    for (size_t i = 0; i < parameters.size(); ++i) {  // the norms' gains are read once more
+      TORCH_CHECK(!parameters[i].defined() || parameters[i]._version() == versions[i],
+                  "[mlp] a parameter was changed between the forward pass and its gradient");
+    }
     std::vector<const float*> from;
     for (size_t v = 0; v < views.size(); ++v) {
       Tensor& gradient = y_gradients[v];
@@ -101,6 +105,7 @@ struct MlpBackward : torch::autograd::Node {
   std::shared_ptr<MlpPass> pass;
   std::vector<MlpLayer> layers;
   variable_list views, parameters;
+  std::vector<int64_t> versions;  // of the parameters, at the forward pass
 };
 
 }  // namespace
@@ -136,7 +141,10 @@ std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
   node->pass = std::move(pass);
   node->layers = kernel_layers(layers);
   for (const Tensor& input : inputs) node->views.push_back(input.detach());
-  for (const Tensor& p : parameters) node->parameters.push_back(p.defined() ? p.detach() : p);
+  for (const Tensor& p : parameters) {
+    node->parameters.push_back(p.defined() ? p.detach() : p);
+    node->versions.push_back(p.defined() ? static_cast<int64_t>(p._version()) : 0);
+  }
   torch::autograd::set_history(y, node);
   return y;
 }

@@ -44,7 +44,10 @@ Experiment build_experiment(Config config) {
   out.compute = choose_compute(config);
   out.source = make_part(data::sources(), config, "data", "numerical", out.seed);
   const auto shape = out.source->shape();
+  nn::take_fallback_notes();  // of whoever was built before
   out.method = model::make_method(config, {shape.observation, shape.change, out.seed});
+  out.fallbacks = nn::take_fallback_notes();
+  if (!out.fallbacks.empty()) at::set_num_threads(static_cast<int>(out.compute.threads));
   out.loop = config.read<training::LoopOptions>("train");
   out.observers = config.read<training::ObserverOptions>("train");
   out.optimizer = config.read<training::AdamW::Options>("optimizer");

@@ -45,6 +45,7 @@ struct Experiment {
   std::string hash;      // of that text
   uint64_t seed = 0;
   ComputeOptions compute;
+  std::vector<std::string> fallbacks;  // what takes the reference path, and why
   training::LoopOptions loop;
   training::ObserverOptions observers;
   training::AdamW::Options optimizer;

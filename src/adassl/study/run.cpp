@@ -11,7 +11,6 @@
 #include "adassl/core/text.h"
 #include "adassl/evaluation/regression.h"
 #include "adassl/kernels/simd.h"
-#include "adassl/nn/fused.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/training/checkpoint.h"
@@ -39,25 +38,6 @@ std::string kernels_of(const Experiment& experiment) {
   const std::string& kind = experiment.compute.kernels;
   return kind == "fused" ? kind + " " + kernels::instruction_set() : kind;
 }
-
-/// Says in the log what takes the reference path although kernels of our own were asked for, and
-/// gives LibTorch the threads for it.
-class FallbackObserver final : public training::Observer {
- public:
-  FallbackObserver(const ComputeOptions& options, training::Log& log)
-      : options_(options), log_(log) {}
-  training::Flow on_step(const training::StepReport&) override {
-    for (const std::string& line : nn::take_fallback_notes()) {
-      log_.say(line);
-      at::set_num_threads(static_cast<int>(options_.threads));
-    }
-    return training::Flow::kContinue;
-  }
-
- private:
-  ComputeOptions options_;
-  training::Log& log_;
-};
 
 double training_seconds(const storage::RunDirectory& run) {
   double total = 0;
@@ -125,16 +105,16 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels", experiment.method_name,
                       experiment.seed, host::commit(), host::cpu_name(), experiment.compute.threads,
                       kernels_of(experiment)));
+  for (const std::string& line : experiment.fallbacks) log.say(line);
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
       experiment.observers, state, run.checkpoints(), experiment.hash, *metrics, log);
   auto progress =
       std::make_shared<training::ProgressObserver>(state.step, run.timing(), status_pause);
-  auto fallbacks = std::make_shared<FallbackObserver>(experiment.compute, log);
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
-                       state, {fallbacks, metrics, progress, checkpoints});
+                       state, {metrics, progress, checkpoints});
   } catch (const Failure& failure) {
     log.say(failure.what());
     metrics->sync();
@@ -172,9 +152,13 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory, doub
   return train_and_evaluate(experiment, run, /*resumed=*/false, status_pause);
 }
 
-RunOutcome resume_run(const std::filesystem::path& directory, double status_pause) {
+RunOutcome resume_run(const std::filesystem::path& directory, double status_pause,
+                      int64_t threads) {
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
-  Experiment experiment = experiment_of(run, {});
+  std::vector<std::string> overrides;
+  if (threads > 0) overrides.push_back(join("compute.threads=", threads));
+  Experiment experiment = experiment_of(run, overrides);
+  experiment.hash = hash_of(run);  // the same run, whoever computes it
   if (is_finished(run)) return {experiment.loop.steps, 0, true};
   return train_and_evaluate(experiment, run, /*resumed=*/true, status_pause);
 }

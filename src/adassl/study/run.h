@@ -23,7 +23,9 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory, doub
 
 /// Continues exactly where the newest whole checkpoint stands; a run killed before its first
 /// checkpoint begins anew. What was logged after the checkpoint is cut and written again.
-RunOutcome resume_run(const std::filesystem::path& directory, double status_pause);
+/// `threads` other than 0 replaces the configuration's number.
+RunOutcome resume_run(const std::filesystem::path& directory, double status_pause,
+                      int64_t threads = 0);
 
 /// A run as its newest whole checkpoint has it; overrides change the configuration, not the
 /// weights.

@@ -34,6 +34,8 @@ Contrastive::Contrastive(const Options& options, const ObjectiveContext& context
                                                   .slope = options.predictor_slope,
                                               }));
   }
+  const std::string reason = beyond_kernels();
+  if (nn::fused() && !reason.empty()) nn::note_fallback(reason);
 }
 
 Tensor Contrastive::psi(const Tensor& e) { return hypersphere_ ? nn::normalise(e) : e; }
@@ -62,9 +64,7 @@ std::string Contrastive::beyond_kernels() const {
 
 bool Contrastive::fits_kernels(const Tensor& q, const Tensor& concentration) const {
   if (!nn::fused() || !nn::fused_covers(q) || !nn::fused_covers(concentration)) return false;
-  const std::string reason = beyond_kernels();
-  if (!reason.empty()) nn::note_fallback(reason);
-  return reason.empty() && q.size(0) > 0;
+  return beyond_kernels().empty() && q.size(0) > 0;
 }
 
 Tensor Contrastive::one_direction(const Direction& direction) {
