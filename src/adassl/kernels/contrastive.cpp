@@ -151,24 +151,35 @@ void widen_keys(const Form& form, T* k_norms, T* keys, T* bias) {
   });
 }
 
-/// Gradients of q, and row by row those of the weights; `row_bias` is null in one direction.
+/// The gradient of weight f of row i, times tau; `row_bias` is null in one direction.
+float weight_gradient(const Form& form, const float* q_norms, const float* queries,
+                      const float* row_bias, int64_t i, int64_t f) {
+  const ContrastiveProblem& p = form.p;
+  const float u = p.q[i * p.width + f] * q_norms[i];
+  float out = (p.cosine ? 1.0F : 2.0F) * queries[i * form.width + f] * u;
+  if (form.squares) out -= queries[i * form.width + p.width + f];
+  if (row_bias != nullptr) out -= u * u * row_bias[i];
+  return out;
+}
+
+/// Gradients of q, and of weights that are the rows' own.
 void return_queries(const Form& form, const float* q_norms, const float* queries,
-                    const float* row_bias, float* q_gradient, float* weight_rows) {
+                    const float* row_bias, const ContrastiveGradients& gradients) {
   const ContrastiveProblem& p = form.p;
   const float factor = p.cosine ? 1.0F : 2.0F;
-  const float inverse_tau = 1 / p.tau;
   for_rows(p.rows, [&](int64_t i) {
     const float* q = p.q + i * p.width;
     const float* from = queries + i * form.width;
-    float* to = q_gradient + i * p.width;
+    float* to = gradients.q + i * p.width;
+    if (p.weights == Weights::kRows) {
+      for (int64_t f = 0; f < p.width; ++f) {
+        gradients.concentration[i * p.width + f] =
+            weight_gradient(form, q_norms, queries, row_bias, i, f) / p.tau;
+      }
+    }
     for (int64_t f = 0; f < p.width; ++f) {
-      const float u = q[f] * q_norms[i];
       float gradient = factor * from[f];
-      if (row_bias != nullptr) gradient -= 2 * u * row_bias[i];
-      float of_weight = factor * from[f] * u;
-      if (form.squares) of_weight -= from[p.width + f];
-      if (row_bias != nullptr) of_weight -= u * u * row_bias[i];
-      weight_rows[i * p.width + f] = of_weight * inverse_tau;
+      if (row_bias != nullptr) gradient -= 2 * q[f] * q_norms[i] * row_bias[i];
       to[f] = form.weight(i, f) * gradient;
     }
     through_normalisation(q, q_norms[i], p.width, p.hypersphere, to);
@@ -195,9 +206,10 @@ void return_keys(const Form& form, const float* k_norms, const float* keys, cons
   });
 }
 
-/// Weights that rows share: sums over rows (and columns, through the bias), always in one order.
-void sum_weights(const Form& form, const float* k_norms, const float* bias,
-                 const float* weight_rows, float* gradient) {
+/// Gradients of weights that rows share: sums over rows (and columns, through the bias), always in
+/// one order. Before return_queries, which overwrites what this reads.
+void sum_weights(const Form& form, const float* q_norms, const float* queries,
+                 const float* row_bias, const float* k_norms, const float* bias, float* gradient) {
   const ContrastiveProblem& p = form.p;
   const int64_t tasks = (form.columns + kRows - 1) / kRows;
   std::vector<double> sums(static_cast<size_t>(tasks * p.width));
@@ -206,13 +218,15 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
     const int64_t end = std::min(form.columns, (task + 1) * kRows);
     for (int64_t j = task * kRows; j < end; ++j) {
       const float* k = form.candidate(j);
-      const double share = form.biased ? double{bias[j]} / p.tau : 0;
+      const double share = form.biased ? bias[j] : 0.0F;
       for (int64_t f = 0; f < p.width; ++f) {
         const double v = double{k[f]} * k_norms[j];
         sum[f] -= v * v * share;
       }
       if (j >= p.rows) continue;
-      for (int64_t f = 0; f < p.width; ++f) sum[f] += weight_rows[j * p.width + f];
+      for (int64_t f = 0; f < p.width; ++f) {
+        sum[f] += weight_gradient(form, q_norms, queries, row_bias, j, f);
+      }
     }
   });
   std::vector<double> total(static_cast<size_t>(p.width));
@@ -223,13 +237,13 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
   }
   if (p.weights == Weights::kDimensions) {
     for (int64_t f = 0; f < p.width; ++f) {
-      gradient[f] = static_cast<float>(total[static_cast<size_t>(f)]);
+      gradient[f] = static_cast<float>(total[static_cast<size_t>(f)] / p.tau);
     }
     return;
   }
   double all = 0;
   for (const double value : total) all += value;
-  *gradient = static_cast<float>(all);
+  *gradient = static_cast<float>(all / p.tau);
 }
 
 }  // namespace
@@ -237,8 +251,7 @@ void sum_weights(const Form& form, const float* k_norms, const float* bias,
 int64_t ContrastiveWorkspace::bytes() const {
   int64_t sum = softmax.bytes() + two_way.bytes() + exact_queries.bytes() + exact_keys.bytes() +
                 exact_bias.bytes();
-  for (const Buffer* buffer :
-       {&queries, &keys, &bias, &row_bias, &q_norms, &k_norms, &weight_rows}) {
+  for (const Buffer* buffer : {&queries, &keys, &bias, &row_bias, &q_norms, &k_norms}) {
     sum += buffer->bytes();
   }
   return sum;
@@ -282,15 +295,10 @@ double contrastive(const ContrastiveProblem& p, const ContrastiveGradients* grad
   }
   if (gradients == nullptr) return softmax_cross_entropy(softmax, {}, workspace.softmax);
   const double loss = softmax_cross_entropy(softmax, {queries, keys, bias}, workspace.softmax);
-  float* weight_rows = gradients->concentration;
   if (p.weights != Weights::kRows) {
-    workspace.weight_rows.resize(p.rows * p.width);
-    weight_rows = workspace.weight_rows.data();
+    sum_weights(form, q_norms, queries, nullptr, k_norms, bias, gradients->concentration);
   }
-  return_queries(form, q_norms, queries, nullptr, gradients->q, weight_rows);
-  if (p.weights != Weights::kRows) {
-    sum_weights(form, k_norms, bias, weight_rows, gradients->concentration);
-  }
+  return_queries(form, q_norms, queries, nullptr, *gradients);
   return_keys(form, k_norms, keys, bias, *gradients);
   return loss;
 }
@@ -322,10 +330,8 @@ std::optional<double> contrastive_two_way(const ContrastiveProblem& p,
   const auto loss = two_way_cross_entropy({p.rows, p.width, queries, keys, row_bias, bias}, into,
                                           workspace.two_way);
   if (!loss || gradients == nullptr) return loss;
-  workspace.weight_rows.resize(p.rows * p.width);
-  float* weight_rows = workspace.weight_rows.data();
-  return_queries(form, q_norms, queries, row_bias, gradients->q, weight_rows);
-  sum_weights(form, k_norms, bias, weight_rows, gradients->concentration);
+  sum_weights(form, q_norms, queries, row_bias, k_norms, bias, gradients->concentration);
+  return_queries(form, q_norms, queries, row_bias, *gradients);
   return_keys(form, k_norms, keys, bias, *gradients);
   return loss;
 }

@@ -42,7 +42,6 @@ struct ContrastiveWorkspace {
   Buffer row_bias;       // the same of rows, where both directions are one
   Buffer q_norms, k_norms;
   BufferOf<double> exact_queries, exact_keys, exact_bias;  // the same three, for large logits
-  Buffer weight_rows;  // [N, d] gradients of weights, before they are summed over rows
   int64_t bytes() const;
 };
 
