@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"OneSample", "train.batch=1", "train.batch: expected a whole number from 2 to"},
         Mistake{"NoEvaluationSamples", "evaluate.regression.test_samples=0",
                 "expected a whole number from 32"},
-        Mistake{"BatchBeyondMemory", "train.batch=9000000",
+        Mistake{"BatchBeyondMemory", "train.batch=16777216",
                 "expected a batch that fits into memory"},
         Mistake{"UnknownMethod", "method=adasl-v", "method: expected one of identity, infonce"},
         Mistake{"UnknownPart", "editor.kind=magic",

@@ -107,7 +107,7 @@ TEST(Loop, NamesTheTermAndTheStepWhenALossIsNotFinite) {
 }
 
 TEST(Loop, SaysBeforehandThatABatchDoesNotFitIntoMemory) {
-  const SmallRun run("infonce", 1, {"train.batch=10000000"});
+  const SmallRun run("infonce", 1, {"train.batch=10000000", "compute.kernels=reference"});
   const std::string message = testing::error_of(
       [&] { require_memory(run.experiment.loop, *run.experiment.source, *run.experiment.method); });
   EXPECT_THAT(message,
