@@ -10,6 +10,7 @@
 #include "adassl/core/random.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
+#include "kernels/instruction_sets.h"
 
 namespace adassl::kernels {
 namespace {
@@ -66,18 +67,15 @@ struct Expected {
 /// Within a few roundings of floats: the terms of these sums are of the order of 1.
 constexpr double kTolerance = 1e-6;
 
-class AdamWKernel : public testing::TestWithParam<std::string> {
+class AdamWKernel : public OnEachInstructionSet {
  protected:
-  void SetUp() override { use_instruction_set(GetParam()); }
   void TearDown() override {
     set_threads(1);
-    use_instruction_set(before_);
+    OnEachInstructionSet::TearDown();
   }
-  std::string before_ = instruction_set();
 };
 
-INSTANTIATE_TEST_SUITE_P(On, AdamWKernel, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+ADASSL_ON_EACH_INSTRUCTION_SET(AdamWKernel);
 
 TEST_P(AdamWKernel, TakesTheStepOfTheFormula) {
   for (const size_t size : kSizes) {

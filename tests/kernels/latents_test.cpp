@@ -10,6 +10,7 @@
 #include "adassl/core/random.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
+#include "kernels/instruction_sets.h"
 
 namespace adassl::kernels {
 namespace {
@@ -172,18 +173,15 @@ struct GateCase {
   Floats r, cost, gates, doutput;
 };
 
-class LatentKernel : public testing::TestWithParam<std::string> {
+class LatentKernel : public OnEachInstructionSet {
  protected:
-  void SetUp() override { use_instruction_set(GetParam()); }
   void TearDown() override {
     set_threads(1);
-    use_instruction_set(before_);
+    OnEachInstructionSet::TearDown();
   }
-  std::string before_ = instruction_set();
 };
 
-INSTANTIATE_TEST_SUITE_P(On, LatentKernel, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+ADASSL_ON_EACH_INSTRUCTION_SET(LatentKernel);
 
 TEST_P(LatentKernel, DrawsTheGaussianOfTheFormula) {
   for (const Size size : kSizes) {

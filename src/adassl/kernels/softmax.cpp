@@ -12,19 +12,14 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "adassl/kernels/tile-inl.h"
+#include "adassl/kernels/bands-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-// Rows pass in bands. While one band's rows are worked on (logits, exponentials, gradients of q),
-// the band before it is added to the gradients of k, column by column: each entry of every gradient
-// has one owner and one order of summation, and nothing is computed twice.
-constexpr int64_t kTaskRows = 12;       // rows that share a pass over the columns
-constexpr int64_t kColumnTasks = 8;     // into which a band's columns are cut
-constexpr int64_t kBandFloats = 98304;  // of one band's logits: they should stay in the cache
-constexpr int64_t kGroup = 16;          // blocks that are summed in one go, for accuracy
+// A band's rows: logits, exponentials, gradients of q; then its columns: gradients of k. Nothing is
+// computed twice.
 constexpr float kNever = -std::numeric_limits<float>::infinity();  // a logit that does not compete
 
 struct Band {
@@ -33,22 +28,15 @@ struct Band {
   float* queries;  // panels of q
 };
 
-struct Sweep {
+struct Sweep : Bands {
   const SoftmaxProblem& problem;
   const SoftmaxGradients& gradients;
-  int64_t blocks;  // of columns
-  int64_t stride;  // of a row of logits
-  int64_t band_rows;
   const float* keys;         // [blocks][width][64]
   const float* bias;         // [blocks * 64]
   float* key_gradients;      // [blocks][width + 1][64], the last row is the bias'
   float* row_loss;           // [N]
   const double* exact_keys;  // [blocks][width][64], or null
   float* rests;              // [band_rows][stride] what float32 leaves of exact logits
-
-  int64_t rows_of(int64_t band) const {
-    return std::min(band_rows, problem.rows - band * band_rows);
-  }
 };
 
 HWY_INLINE Vec clamped(Vec s, Vec limit) {
@@ -226,11 +214,11 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
                                     SoftmaxWorkspace& workspace) {
   if (p.rows == 0) return 0;
   const int64_t d = p.width;
-  const int64_t blocks = blocks_of(p.columns);
   const int64_t features = d + 1;
-  const int64_t band_rows =
-      kTaskRows * std::clamp(kBandFloats / (blocks * kBlock) / kTaskRows, int64_t{2}, int64_t{8});
-  const int64_t stride = blocks * kBlock + 16;  // rows must not fall on the same cache lines
+  const Bands bands(p.rows, p.columns);
+  const int64_t blocks = bands.blocks;
+  const int64_t stride = bands.stride;
+  const int64_t band_rows = bands.band_rows;
   workspace.keys.resize(blocks * d * kBlock);
   workspace.bias.resize(blocks * kBlock);
   workspace.queries.resize(2 * padded_to(band_rows, kPanel) * d);
@@ -243,11 +231,9 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
     workspace.exact_keys.resize(blocks * d * kBlock);
     workspace.rests.resize(band_rows * stride);
   }
-  const Sweep sweep{p,
+  const Sweep sweep{bands,
+                    p,
                     gradients,
-                    blocks,
-                    stride,
-                    band_rows,
                     workspace.keys.data(),
                     workspace.bias.data(),
                     workspace.key_gradients.data(),
@@ -272,25 +258,14 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
                 workspace.queries.data() + slot * padded_to(band_rows, kPanel) * d};
   };
   const bool keys_wanted = gradients.k != nullptr || gradients.bias != nullptr;
-  const int64_t bands = (p.rows + band_rows - 1) / band_rows;
-  const int64_t column_blocks = (blocks + kColumnTasks - 1) / kColumnTasks;
-  for (int64_t band = 0; band <= bands; ++band) {
-    const int64_t rows = band < bands ? sweep.rows_of(band) : 0;
-    const int64_t row_tasks = (rows + kTaskRows - 1) / kTaskRows;
-    const int64_t column_tasks =
-        band > 0 && keys_wanted ? (blocks + column_blocks - 1) / column_blocks : 0;
-    parallel_for(row_tasks + column_tasks, [&](int64_t task) {
-      if (task < row_tasks) {
-        const int64_t first = task * kTaskRows;
-        row_task(sweep, band_at(band), band * band_rows, first, std::min(kTaskRows, rows - first),
-                 rows);
-      } else {
-        const int64_t begin = (task - row_tasks) * column_blocks;
-        column_task(sweep, band_at(band - 1), sweep.rows_of(band - 1), band == 1, begin,
-                    std::min(blocks, begin + column_blocks));
-      }
-    });
-  }
+  in_bands(
+      bands, keys_wanted,
+      [&](int64_t band, int64_t first, int64_t count) {
+        row_task(sweep, band_at(band), band * bands.band_rows, first, count, bands.rows_of(band));
+      },
+      [&](int64_t band, int64_t begin, int64_t end) {
+        column_task(sweep, band_at(band), bands.rows_of(band), band == 0, begin, end);
+      });
   if (keys_wanted) {
     parallel_for(blocks, [&](int64_t b) {
       const int64_t samples = std::min(kBlock, p.columns - b * kBlock);

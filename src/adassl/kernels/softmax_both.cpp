@@ -10,30 +10,19 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "adassl/kernels/tile-inl.h"
+#include "adassl/kernels/bands-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-// Rows pass in bands, as in softmax.cpp, but twice: first for the sums of all rows and columns,
-// then for the gradients. That is four products of the operands instead of the six of two
-// directions.
-constexpr int64_t kTaskRows = 12;
-constexpr int64_t kColumnTasks = 8;
-constexpr int64_t kBandFloats = 98304;
-constexpr int64_t kGroup = 16;
-
-struct Both {
+// Rows pass twice: first for the sums of all rows and columns, then for the gradients. That is four
+// products of the operands instead of the six of two directions.
+struct Both : Bands {
   const TwoWayProblem& p;
   const TwoWayGradients& gradients;
   TwoWayWorkspace& w;
-  int64_t blocks;
-  int64_t stride;
-  int64_t band_rows;
 
-  int64_t bands() const { return (p.rows + band_rows - 1) / band_rows; }
-  int64_t rows_of(int64_t band) const { return std::min(band_rows, p.rows - band * band_rows); }
   float* exponentials(int64_t band, int64_t row) const {
     return w.panels.data() + ((band % 2) * band_rows + row) * stride;
   }
@@ -155,26 +144,6 @@ inline void gradient_columns(const Both& both, int64_t band, int64_t begin, int6
   }
 }
 
-/// Rows of one band and, at the same time, columns of the band before it.
-template <class Rows, class Columns>
-void in_bands(const Both& both, const Rows& rows_work, const Columns& columns_work) {
-  const int64_t column_blocks = (both.blocks + kColumnTasks - 1) / kColumnTasks;
-  for (int64_t band = 0; band <= both.bands(); ++band) {
-    const int64_t rows = band < both.bands() ? both.rows_of(band) : 0;
-    const int64_t row_tasks = (rows + kTaskRows - 1) / kTaskRows;
-    const int64_t column_tasks = band > 0 ? (both.blocks + column_blocks - 1) / column_blocks : 0;
-    parallel_for(row_tasks + column_tasks, [&](int64_t task) {
-      if (task < row_tasks) {
-        const int64_t first = task * kTaskRows;
-        rows_work(both, band, first, std::min(kTaskRows, rows - first));
-      } else {
-        const int64_t begin = (task - row_tasks) * column_blocks;
-        columns_work(both, band - 1, begin, std::min(both.blocks, begin + column_blocks));
-      }
-    });
-  }
-}
-
 /// From the sums: the loss, and what each row and column multiplies its exponentials by. Nothing
 /// where a sum is too small for its terms to have been exact.
 inline std::optional<double> shares(const Both& both) {
@@ -208,14 +177,13 @@ std::optional<double> two_way_target(const TwoWayProblem& p, const TwoWayGradien
                                      TwoWayWorkspace& w) {
   if (p.rows == 0) return 0;
   const int64_t d = p.width;
-  const int64_t blocks = blocks_of(p.rows);
-  const int64_t stride = blocks * kBlock + 16;  // rows must not fall on the same cache lines
-  const int64_t band_rows =
-      kTaskRows * std::clamp(kBandFloats / (blocks * kBlock) / kTaskRows, int64_t{2}, int64_t{8});
+  const Bands bands(p.rows, p.rows);
+  const int64_t blocks = bands.blocks;
+  const int64_t band_rows = bands.band_rows;
   w.keys.resize(blocks * d * kBlock);
   w.bias.resize(blocks * kBlock);
   w.queries.resize(2 * band_rows * d);
-  w.panels.resize(2 * band_rows * stride);
+  w.panels.resize(2 * band_rows * bands.stride);
   w.scaled.resize(2 * padded_to(d + 1, kPanel) * band_rows);
   w.key_gradients.resize(blocks * (d + 1) * kBlock);
   w.row_shares.resize(p.rows);
@@ -223,17 +191,22 @@ std::optional<double> two_way_target(const TwoWayProblem& p, const TwoWayGradien
   w.positive.resize(p.rows);
   w.row_others.resize(p.rows);
   w.column_others.resize(blocks * kBlock);
-  const Both both{p, gradients, w, blocks, stride, band_rows};
+  const Both both{bands, p, gradients, w};
+  const auto pass = [&](auto rows_work, auto columns_work) {
+    in_bands(
+        bands, true, [&](auto... at) { rows_work(both, at...); },
+        [&](auto... at) { columns_work(both, at...); });
+  };
   parallel_for(blocks, [&](int64_t b) {
     const int64_t samples = std::min(kBlock, p.rows - b * kBlock);
     pack_block(p.k + b * kBlock * d, samples, d, w.keys.data() + b * d * kBlock);
     std::fill_n(w.bias.data() + b * kBlock, kBlock, 0.0F);
     std::copy_n(p.bias + b * kBlock, samples, w.bias.data() + b * kBlock);
   });
-  in_bands(both, sum_rows, sum_columns);
+  pass(sum_rows, sum_columns);
   const std::optional<double> loss = shares(both);
   if (!loss || gradients.q == nullptr) return loss;
-  in_bands(both, gradient_rows, gradient_columns);
+  pass(gradient_rows, gradient_columns);
   parallel_for(blocks, [&](int64_t b) {
     const int64_t samples = std::min(kBlock, p.rows - b * kBlock);
     const float* from = w.key_gradients.data() + b * (d + 1) * kBlock;
