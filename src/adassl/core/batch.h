@@ -34,8 +34,17 @@ struct Batch {
 
 /// Single observations and what is known of them, for probes.
 struct Samples {
-  Array x;        // [N, ...]
-  Array factors;  // [N, F]
+  Array x;                           // [N, ...]
+  Array factors;                     // [N, F]
+  std::vector<int64_t> labels = {};  // [N] the class of each; empty where there are none
+};
+
+/// Observations that are not over: each with several ways in which it may go on.
+struct Futures {
+  Array x;             // [S, ...]
+  Array x_plus;        // [S * n, ...]  the n futures of the first x, then those of the second, ...
+  Array change;        // [S * n, K]
+  Array factors_plus;  // [S * n, F]
 };
 
 }  // namespace adassl

@@ -1,10 +1,12 @@
+#include "adassl/data/moving_mnist.h"
 #include "adassl/data/numerical.h"
 #include "adassl/data/source.h"
 
 namespace adassl::data {
 
 const std::vector<SourceEntry>& sources() {
-  static const std::vector<SourceEntry> table = {entry<Numerical, Source, uint64_t>()};
+  static const std::vector<SourceEntry> table = {entry<Numerical, Source, uint64_t>(),
+                                                 entry<MovingMnist, Source, uint64_t>()};
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ class Source {
     std::vector<int64_t> observation;  // without the batch dimension
     int64_t change = 0;                // size of the true change, 0 where unknown
     int64_t factors = 0;               // size of the true factors, 0 where unknown
+    int64_t classes = 0;               // of the labels, 0 where there are none
   };
 
   virtual ~Source() = default;
@@ -29,6 +31,14 @@ class Source {
   virtual std::vector<std::string> populations() const = 0;
   virtual Samples samples(const std::string& population, const random::Stream& stream,
                           int64_t count) const = 0;
+  /// The population on which probes are scored; they are fitted on the first one.
+  virtual std::string held_out() const { return populations().front(); }
+  /// `sources` held-out observations, from number `first` on, each with `each` futures. Nothing
+  /// where a source cannot continue one x in several ways.
+  virtual std::optional<Futures> futures(const random::Stream&, int64_t /*first*/,
+                                         int64_t /*sources*/, int64_t /*each*/) const {
+    return {};
+  }
 };
 
 /// The context is the seed: one seed, one trial.

@@ -1,0 +1,140 @@
+#include "adassl/data/moving_mnist.h"
+
+#include <limits>
+
+#include "adassl/core/error.h"
+#include "adassl/kernels/threads.h"
+
+namespace adassl::data {
+namespace {
+
+Array clips(int64_t count) { return make_array({count, 1, kSegment, kCanvas, kCanvas}); }
+
+std::span<float> row(Array& array, int64_t i) {
+  const auto width = static_cast<size_t>(array.columns());
+  return std::span(array.values).subspan(static_cast<size_t>(i) * width, width);
+}
+
+void put(const Vector& values, std::span<float> out) {
+  for (size_t k = 0; k < values.size(); ++k) out[k] = static_cast<float>(values[k]);
+}
+
+Vector difference(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1]}; }
+
+/// Samples have numbers of 32 bits (random.h).
+void require_numbered(int64_t count) {
+  ADASSL_CHECK(count <= std::numeric_limits<uint32_t>::max(),
+               "[moving_mnist] expected less than 2^32 samples, got ", count);
+}
+
+}  // namespace
+
+struct MovingMnist::Digit {
+  std::span<const float> image;
+  int64_t label = 0;
+  Start start;
+};
+
+MovingMnist::MovingMnist(const Options& options, uint64_t /*seed*/)
+    : options_(options),
+      placement_(options.placement == "rounded" ? Placement::kRounded : Placement::kBilinear),
+      mnist_(read_mnist(options.folder)) {
+  ADASSL_CHECK(options.validation < mnist_.train.count(),
+               "[moving_mnist] validation: expected less than the ", mnist_.train.count(),
+               " training digits of ", options.folder, ", got ", options.validation);
+}
+
+double MovingMnist::chance_of_y(int64_t label) const {
+  return options_.setting == "A" ? 0.5 : 0.1 + 0.8 * static_cast<double>(label) / 9;
+}
+
+MovingMnist::Digit MovingMnist::draw_training(random::Sequence& draws) const {
+  const auto number = static_cast<int64_t>(
+      draws.below(static_cast<uint64_t>(mnist_.train.count() - options_.validation)));
+  return {mnist_.train.image(number), mnist_.train.labels[static_cast<size_t>(number)],
+          draw_start(draws)};
+}
+
+MovingMnist::Digit MovingMnist::draw_validation(random::Sequence& draws) const {
+  const int64_t number =
+      mnist_.train.count() - 1 -
+      static_cast<int64_t>(draws.below(static_cast<uint64_t>(options_.validation)));
+  return {mnist_.train.image(number), mnist_.train.labels[static_cast<size_t>(number)],
+          draw_start(draws)};
+}
+
+Batch MovingMnist::pairs(const random::Stream& stream, int64_t count) const {
+  require_numbered(count);
+  Batch batch;
+  for (Array* view : {&batch.x, &batch.x_plus, &batch.helper}) *view = clips(count);
+  for (Array* known : {&batch.change, &batch.factors, &batch.factors_plus}) {
+    *known = make_array({count, 2});
+  }
+  kernels::parallel_for(count, [&](int64_t i) {
+    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
+    const Digit digit = draw_training(draws);
+    const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), draws);
+    int64_t segment = 0;
+    for (Array* view : {&batch.x, &batch.x_plus, &batch.helper}) {
+      draw_segment(digit.image, digit.start, turn, segment++, placement_, row(*view, i));
+    }
+    put(digit.start.velocity, row(batch.factors, i));
+    put(turn.velocity, row(batch.factors_plus, i));
+    put(difference(turn.velocity, digit.start.velocity), row(batch.change, i));
+  });
+  return batch;
+}
+
+Samples MovingMnist::samples(const std::string& population, const random::Stream& stream,
+                             int64_t count) const {
+  const bool test = population == "test";
+  const bool validation = population == "validation";
+  ADASSL_CHECK(test || validation || population == "train",
+               "[moving_mnist] expected the population train, validation or test, got '",
+               population, "'");
+  ADASSL_CHECK(!test || count <= mnist_.test.count(), "[moving_mnist] expected at most ",
+               mnist_.test.count(), " test clips, one for each test digit of ", options_.folder,
+               ", got a request for ", count);
+  require_numbered(count);
+  const random::Stream source =
+      test ? random::Stream(static_cast<uint64_t>(options_.test_seed), "moving_mnist/test")
+           : stream;
+  Samples out{clips(count), make_array({count, 2}),
+              std::vector<int64_t>(static_cast<size_t>(count))};
+  kernels::parallel_for(count, [&](int64_t i) {
+    random::Sequence draws = source.at(static_cast<uint32_t>(i));
+    const Digit digit = test ? Digit{mnist_.test.image(i),
+                                     mnist_.test.labels[static_cast<size_t>(i)], draw_start(draws)}
+                             : (validation ? draw_validation(draws) : draw_training(draws));
+    draw_segment(digit.image, digit.start, {}, 0, placement_, row(out.x, i));
+    put(digit.start.velocity, row(out.factors, i));
+    out.labels[static_cast<size_t>(i)] = digit.label;
+  });
+  return out;
+}
+
+std::optional<Futures> MovingMnist::futures(const random::Stream& stream, int64_t first,
+                                            int64_t sources, int64_t each) const {
+  require_numbered(first + sources);
+  require_numbered(each);
+  Futures out{clips(sources), clips(sources * each), make_array({sources * each, 2}),
+              make_array({sources * each, 2})};
+  const random::Stream beginnings = stream.named("beginnings");
+  kernels::parallel_for(sources, [&](int64_t k) {
+    random::Sequence draws = beginnings.at(static_cast<uint32_t>(first + k));
+    const Digit digit = draw_validation(draws);
+    draw_segment(digit.image, digit.start, {}, 0, placement_, row(out.x, k));
+    const random::Stream turns = stream.named("turns of " + std::to_string(first + k));
+    for (int64_t j = 0; j < each; ++j) {
+      const int64_t at = k * each + j;
+      random::Sequence own = turns.at(static_cast<uint32_t>(j));
+      const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), own);
+      draw_segment(digit.image, digit.start, turn, 1, placement_, row(out.x_plus, at));
+      put(turn.velocity, row(out.factors_plus, at));
+      put(difference(turn.velocity, digit.start.velocity), row(out.change, at));
+    }
+  });
+  return out;
+}
+
+}  // namespace adassl::data

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+
+#include "adassl/data/mnist.h"
+#include "adassl/data/moving_digit.h"
+#include "adassl/data/source.h"
+
+namespace adassl::data {
+
+/// The paper's stochastic Moving-MNIST: a digit moves over a dark canvas, after three frames one
+/// component of its velocity changes by chance.
+///   x = frames 1-3, with v;   x+ = frames 4-6, x++ = frames 7-9, both with v'
+/// The factors are v and v', the change is v' - v, the label is the digit. Which component changes
+/// is a fair coin in setting A; in setting B the digit k decides: P(v_y changes) = 0.1 + 0.8 k/9.
+///
+/// Populations: train, made of the training digits but the last `validation` ones; validation, of
+/// these; test, a fixed set of clips, one for each test digit. Futures continue validation clips.
+/// moving_digit.h says how digits move.
+class MovingMnist final : public Source {
+ public:
+  static constexpr std::string_view kName = "moving_mnist";
+  static constexpr std::string_view kSummary =
+      "clips of a digit whose velocity changes between x and x+";
+
+  struct Options {
+    std::string folder = "data/mnist";
+    std::string setting = "A";
+    std::string placement = "rounded";
+    int64_t test_seed = 1;
+    int64_t validation = 10000;
+    void visit(Fields& field) {
+      field("folder", folder, "where the four MNIST files are");
+      field("setting", setting,
+            "which component of the velocity changes: either (A), or as the digit has it (B)",
+            {"A", "B"});
+      field("placement", placement, "digits lie on whole pixels, or between them",
+            {"rounded", "bilinear"});
+      field("test_seed", test_seed, "names the fixed test clips, whatever the run's seed",
+            {0, 9e15});
+      field("validation", validation, "training digits that are held out: the last ones", {1, 1e9});
+    }
+  };
+
+  MovingMnist(const Options& options, uint64_t seed);
+
+  Shape shape() const override { return {{1, kSegment, kCanvas, kCanvas}, 2, 2, 10}; }
+  Batch pairs(const random::Stream& stream, int64_t count) const override;
+  std::vector<std::string> populations() const override { return {"train", "validation", "test"}; }
+  std::string held_out() const override { return "test"; }
+  /// The test clips are the same for every stream; Error when there are less than `count`.
+  Samples samples(const std::string& population, const random::Stream& stream,
+                  int64_t count) const override;
+  std::optional<Futures> futures(const random::Stream& stream, int64_t first, int64_t sources,
+                                 int64_t each) const override;
+
+  const Mnist& mnist() const { return mnist_; }
+  /// P(v_y changes) of a digit.
+  double chance_of_y(int64_t label) const;
+
+ private:
+  struct Digit;  // one and where it starts
+  Digit draw_training(random::Sequence& draws) const;
+  Digit draw_validation(random::Sequence& draws) const;
+
+  Options options_;
+  Placement placement_;
+  Mnist mnist_;
+};
+
+}  // namespace adassl::data

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "adassl/data/source.h"
+#include "adassl/kernels/threads.h"
+#include "support/small_mnist.h"
+
+/// What every source of the table promises. A new one is covered by being in the table; if it needs
+/// files it gets small ones here.
+namespace adassl::data {
+namespace {
+
+Config small_config(const std::string& name) {
+  if (name == "numerical") return Config::from_text("data.mixing_candidates = 20", "small");
+  if (name == "moving_mnist") {
+    return Config::from_text("data.validation = 20\ndata.folder = '" + testing::small_mnist() + "'",
+                             "small");
+  }
+  return Config::from_text("", "defaults");
+}
+
+class EverySource : public ::testing::TestWithParam<std::string> {
+ protected:
+  Config config_ = small_config(GetParam());
+  std::shared_ptr<Source> source_ = find(sources(), "data", GetParam()).make(config_, "data", 1);
+  Source::Shape shape_ = source_->shape();
+
+  std::vector<int64_t> observations(int64_t count) const {
+    std::vector<int64_t> out = shape_.observation;
+    out.insert(out.begin(), count);
+    return out;
+  }
+};
+
+void expect_finite(const Array& array) {
+  EXPECT_TRUE(std::ranges::all_of(array.values, [](float v) { return std::isfinite(v); }));
+}
+
+/// The rows of `few` are the first ones of `many`.
+void expect_prefix(const Array& few, const Array& many) {
+  ASSERT_EQ(few.columns(), many.columns());
+  EXPECT_TRUE(std::equal(few.values.begin(), few.values.end(), many.values.begin()));
+}
+
+std::vector<const Array*> arrays_of(const Batch& batch) {
+  return {&batch.x,      &batch.x_plus,  &batch.helper,      &batch.mirror_helper,
+          &batch.change, &batch.factors, &batch.factors_plus};
+}
+
+TEST_P(EverySource, YieldsPairsOfTheShapeItPromises) {
+  const Batch batch = source_->pairs({1, "pairs"}, 12);
+  EXPECT_EQ(batch.x.shape, observations(12));
+  EXPECT_EQ(batch.x_plus.shape, observations(12));
+  for (const Array* further : {&batch.helper, &batch.mirror_helper}) {
+    if (!further->empty()) {
+      EXPECT_EQ(further->shape, observations(12));
+    }
+  }
+  EXPECT_EQ(batch.change.columns(), shape_.change);
+  EXPECT_EQ(batch.factors.columns(), shape_.factors);
+  for (const Array* array : arrays_of(batch)) expect_finite(*array);
+}
+
+TEST_P(EverySource, IsAPureFunctionOfTheStream) {
+  const random::Stream stream(1, "pairs", 5);
+  const Batch many = source_->pairs(stream, 70);
+  kernels::set_threads(2);
+  const Batch again = source_->pairs(stream, 70);
+  kernels::set_threads(1);
+  const Batch few = source_->pairs(stream, 9);
+  for (size_t i = 0; i < arrays_of(many).size(); ++i) {
+    EXPECT_EQ(arrays_of(many)[i]->values, arrays_of(again)[i]->values) << i;
+    expect_prefix(*arrays_of(few)[i], *arrays_of(many)[i]);
+  }
+  EXPECT_NE(many.x.values, source_->pairs({1, "pairs", 6}, 70).x.values);
+  EXPECT_NE(many.x.values, source_->pairs({2, "pairs", 5}, 70).x.values);
+}
+
+TEST_P(EverySource, YieldsSamplesOfEveryPopulation) {
+  const auto populations = source_->populations();
+  ASSERT_FALSE(populations.empty());
+  EXPECT_NE(std::ranges::find(populations, source_->held_out()), populations.end());
+  for (const std::string& population : populations) {
+    const Samples samples = source_->samples(population, {1, "samples"}, 15);
+    EXPECT_EQ(samples.x.shape, observations(15)) << population;
+    EXPECT_EQ(samples.factors.columns(), shape_.factors) << population;
+    EXPECT_EQ(samples.labels.size(), shape_.classes == 0 ? 0U : 15U) << population;
+    for (const int64_t label : samples.labels) EXPECT_TRUE(label >= 0 && label < shape_.classes);
+    expect_finite(samples.x);
+    expect_finite(samples.factors);
+    expect_prefix(source_->samples(population, {1, "samples"}, 4).x, samples.x);
+  }
+  EXPECT_THROW(source_->samples("nobody", {1, "samples"}, 1), Error);
+}
+
+TEST_P(EverySource, NumbersTheFuturesItHas) {
+  const auto all = source_->futures({1, "futures"}, 0, 4, 3);
+  EXPECT_EQ(all.has_value(), source_->futures({1, "futures"}, 0, 1, 1).has_value());
+  if (!all) return;
+  EXPECT_EQ(all->x.shape, observations(4));
+  EXPECT_EQ(all->x_plus.shape, observations(12));
+  EXPECT_EQ(all->change.columns(), shape_.change);
+  EXPECT_EQ(all->factors_plus.columns(), shape_.factors);
+  const auto first = source_->futures({1, "futures"}, 0, 2, 3);
+  expect_prefix(first->x, all->x);
+  expect_prefix(first->x_plus, all->x_plus);
+  expect_prefix(source_->futures({1, "futures"}, 0, 1, 2)->x_plus, all->x_plus);
+}
+
+TEST_P(EverySource, RoundTripsItsOptions) {
+  const std::string resolved = config_.resolved();
+  Config again = Config::from_text(resolved, "resolved");
+  find(sources(), "data", GetParam()).make(again, "data", 1);
+  again.require_all_read();
+  EXPECT_EQ(again.resolved(), resolved);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sources, EverySource, ::testing::ValuesIn(names(sources())),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
+}  // namespace adassl::data

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "adassl/storage/idx.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::testing {
+
+/// A digit for tests: a square whose middle is the image's, so that where it is drawn can be told
+/// from its centre of mass. Its size tells the label, its brightness the number i.
+inline void draw_square(int64_t i, uint8_t* image) {
+  const int64_t half = 3 + i % 10;
+  for (int64_t y = 14 - half; y < 14 + half; ++y) {
+    for (int64_t x = 14 - half; x < 14 + half; ++x) {
+      image[y * 28 + x] = static_cast<uint8_t>(255 - i % 100);
+    }
+  }
+}
+
+inline storage::IdxArray small_images(int64_t count) {
+  storage::IdxArray out{{count, 28, 28}, std::vector<uint8_t>(static_cast<size_t>(count * 784))};
+  for (int64_t i = 0; i < count; ++i) draw_square(i, out.values.data() + i * 784);
+  return out;
+}
+
+/// Digit i is an (i modulo 10).
+inline storage::IdxArray small_labels(int64_t count) {
+  storage::IdxArray out{{count}, {}};
+  for (int64_t i = 0; i < count; ++i) out.values.push_back(static_cast<uint8_t>(i % 10));
+  return out;
+}
+
+/// The four files of a tiny MNIST.
+inline void write_small_mnist(const std::filesystem::path& folder, int64_t train = 60,
+                              int64_t test = 20) {
+  std::filesystem::create_directories(folder);
+  storage::write_idx(folder / "train-images-idx3-ubyte", small_images(train));
+  storage::write_idx(folder / "train-labels-idx1-ubyte", small_labels(train));
+  storage::write_idx(folder / "t10k-images-idx3-ubyte", small_images(test));
+  storage::write_idx(folder / "t10k-labels-idx1-ubyte", small_labels(test));
+}
+
+/// One such folder, there until the program ends: 60 training and 20 test digits.
+inline std::string small_mnist() {
+  static const TemporaryDirectory folder;
+  static const bool written = (write_small_mnist(folder.path()), true);
+  return written ? folder.path().string() : "";
+}
+
+/// What makes an experiment of the repository's cheap to build: on these digits, or with a mixing
+/// that is quickly found.
+inline std::vector<std::string> cheap_data(const std::filesystem::path& config,
+                                           const std::filesystem::path& digits) {
+  if (!config.filename().string().starts_with("video")) return {"data.mixing_candidates=5"};
+  return {"data.folder=" + digits.string(), "data.validation=10"};
+}
+
+}  // namespace adassl::testing
