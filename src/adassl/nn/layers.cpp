@@ -5,7 +5,6 @@
 #include "adassl/nn/tensors.h"
 
 namespace adassl::nn {
-namespace {
 
 void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream) {
   const torch::NoGradGuard no_grad;
@@ -13,8 +12,6 @@ void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream)
   const Tensor drawn = uniform(rows, parameter.numel() / rows, stream, parameter);
   parameter.copy_((drawn.view(parameter.sizes()) * 2 - 1) * bound);
 }
-
-}  // namespace
 
 void initialise(torch::nn::Module& root, uint64_t seed) {
   for (const auto& item : root.named_modules("model")) {

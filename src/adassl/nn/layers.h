@@ -25,6 +25,9 @@ enum class Init {
   kZero,
 };
 
+/// Uniform in [-bound, bound].
+void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream);
+
 /// y = x W^T + b.
 class Linear final : public torch::nn::Module, public Initialised {
  public:

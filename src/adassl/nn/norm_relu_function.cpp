@@ -1,0 +1,92 @@
+#include "adassl/nn/norm_relu_function.h"
+
+#include <memory>
+#include <utility>
+
+#include "adassl/core/error.h"
+#include "adassl/kernels/norm_relu.h"
+#include "adassl/nn/fused.h"
+
+namespace adassl::nn {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+constexpr double kEpsilon = 1e-5;
+constexpr double kMomentum = 0.1;
+
+std::span<const float> numbers(const Tensor& channels) {
+  return {channels.data_ptr<float>(), static_cast<size_t>(channels.numel())};
+}
+
+kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
+
+void follow(Tensor running, const std::vector<float>& batch, double factor) {
+  float* values = running.data_ptr<float>();
+  for (size_t c = 0; c < batch.size(); ++c) {
+    values[c] = static_cast<float>((1 - kMomentum) * values[c] + kMomentum * factor * batch[c]);
+  }
+}
+
+/// What the backward pass wants besides the saved tensors.
+struct Kept : torch::CustomClassHolder {
+  kernels::NormStatistics statistics;
+  kernels::ChannelMap map;
+};
+
+class NormRelu : public Function<NormRelu> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
+                        const Tensor& shift, const c10::intrusive_ptr<Kept>& kept) {
+    context->save_for_backward({x});
+    context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+    kept->map = kernels::channel_map(kept->statistics, numbers(gain), numbers(shift), kEpsilon);
+    Tensor y = torch::empty_like(x);
+    kernels::norm_relu(rows_of(x), x.data_ptr<float>(), kept->map, y.data_ptr<float>());
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    ADASSL_CHECK(!torch::GradMode::is_enabled(),
+                 "[norm_relu] has no second derivative; the reference kernels do");
+    const Tensor x = context->get_saved_variables()[0];
+    const auto capsule = context->saved_data["kept"].toCapsule();
+    const auto& kept = static_cast<const Kept&>(*capsule);
+    const Tensor dy = gradients[0].contiguous(torch::MemoryFormat::ChannelsLast);
+    Tensor dx = torch::empty_like(x);
+    Tensor dgain = torch::empty({x.size(1)});
+    Tensor dshift = torch::empty({x.size(1)});
+    kernels::norm_relu_backward(
+        rows_of(x), x.data_ptr<float>(), dy.data_ptr<float>(), kept.statistics, kept.map, kEpsilon,
+        {dx.data_ptr<float>(), dgain.data_ptr<float>(), dshift.data_ptr<float>()});
+    return {dx, dgain, dshift, Tensor()};
+  }
+};
+
+}  // namespace
+
+bool norm_relu_covers(const Tensor& x, const BatchNorm& norm) {
+  if (!fused() || !fused_covers(x) || !fused_covers(norm.weight) || x.dim() != 4) return false;
+  if (x.numel() == 0 || !x.is_contiguous(torch::MemoryFormat::ChannelsLast)) return false;
+  return norm.is_training() ? x.numel() > x.size(1) : !torch::GradMode::is_enabled();
+}
+
+Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
+  auto kept = c10::make_intrusive<Kept>();
+  if (!norm.is_training()) {
+    const auto mean = numbers(norm.running_mean);
+    const auto variance = numbers(norm.running_var);
+    kept->statistics = {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+    return NormRelu::apply(x, norm.weight, norm.bias, kept);
+  }
+  const kernels::Rows rows = rows_of(x);
+  kept->statistics = kernels::statistics(rows, x.data_ptr<float>());
+  const auto count = static_cast<double>(rows.rows);
+  follow(norm.running_mean, kept->statistics.mean, 1);
+  follow(norm.running_var, kept->statistics.variance, count / (count - 1));
+  return NormRelu::apply(x, norm.weight, norm.bias, kept);
+}
+
+}  // namespace adassl::nn
