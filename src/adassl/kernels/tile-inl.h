@@ -85,30 +85,33 @@ HWY_INLINE void product(int64_t rows, int64_t depth, const float* panels, const 
   }
 }
 
-/// The lanes of four vectors, summed: to[0 .. 3].
-HWY_INLINE void sum_lanes(Vec a, Vec b, Vec c, Vec d, float* to) {
+#if HWY_TARGET != HWY_SCALAR
+/// Upper halves are added to lower ones until four lanes are left.
+template <class D>
+HWY_INLINE auto folded_to_four(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) <= 4) {
+    return v;
+  } else {
+    const hn::Half<D> half;
+    return folded_to_four(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+#endif
+
+/// The lanes of four vectors, summed: to[0 .. 3], on top of what is there where `add`.
+HWY_INLINE void sum_lanes(Vec a, Vec b, Vec c, Vec d, float* to, bool add) {
 #if HWY_TARGET == HWY_SCALAR
-  to[0] = hn::GetLane(a);
-  to[1] = hn::GetLane(b);
-  to[2] = hn::GetLane(c);
-  to[3] = hn::GetLane(d);
+  to[0] = (add ? to[0] : 0) + hn::GetLane(a);
+  to[1] = (add ? to[1] : 0) + hn::GetLane(b);
+  to[2] = (add ? to[2] : 0) + hn::GetLane(c);
+  to[3] = (add ? to[3] : 0) + hn::GetLane(d);
 #else
   const Vec ac = hn::Add(hn::InterleaveLower(kF, a, c), hn::InterleaveUpper(kF, a, c));
   const Vec bd = hn::Add(hn::InterleaveLower(kF, b, d), hn::InterleaveUpper(kF, b, d));
   const Vec abcd = hn::Add(hn::InterleaveLower(kF, ac, bd), hn::InterleaveUpper(kF, ac, bd));
-  if constexpr (kLanes == 4) {
-    hn::StoreU(abcd, kF, to);
-    return;
-  }
-  const hn::Half<F> half;
-  const auto halves = hn::Add(hn::LowerHalf(half, abcd), hn::UpperHalf(half, abcd));
-  if constexpr (kLanes == 16) {
-    const hn::Half<decltype(half)> quarter;
-    hn::StoreU(hn::Add(hn::LowerHalf(quarter, halves), hn::UpperHalf(quarter, halves)), quarter,
-               to);
-  } else {
-    hn::StoreU(halves, half, to);
-  }
+  const hn::CappedTag<float, 4> four;
+  const auto sums = folded_to_four(kF, abcd);
+  hn::StoreU(add ? hn::Add(hn::LoadU(four, to), sums) : sums, four, to);
 #endif
 }
 
@@ -122,7 +125,8 @@ struct Operand {
   int64_t block_stride;
 };
 
-/// g[m][n] (+)= sum over samples of a[m][.] b[n][.], for kM x kN entries of g.
+/// g[m][n] (+)= sum over samples of a[m][.] b[n][.], for kM x kN entries of g and at least one
+/// block.
 template <int kM, int kN>
 HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, int64_t g_stride,
                                bool add) {
@@ -131,9 +135,9 @@ HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, i
   for (int m = 0; m < kM; ++m) {
     for (int n = 0; n < 4; ++n) sum[m][n] = hn::Zero(kF);
   }
-  for (int64_t block = 0; block < blocks; ++block) {
-    const float* HWY_RESTRICT from_a = a.data + block * a.block_stride;
-    const float* HWY_RESTRICT from_b = b.data + block * b.block_stride;
+  const float* HWY_RESTRICT from_a = a.data;
+  const float* HWY_RESTRICT from_b = b.data;
+  do {  // not `while`: sums that might be zero after no blocks would go by way of the stack
     for (int64_t j = 0; j < kBlock; j += kLanes) {
       Vec right[kN];
       for (int n = 0; n < kN; ++n) right[n] = hn::LoadU(kF, from_b + n * b.row_stride + j);
@@ -142,12 +146,17 @@ HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, i
         for (int n = 0; n < kN; ++n) sum[m][n] = hn::MulAdd(left, right[n], sum[m][n]);
       }
     }
-  }
+    from_a += a.block_stride;
+    from_b += b.block_stride;
+  } while (--blocks > 0);
   for (int m = 0; m < kM; ++m) {
-    float sums[4];
-    sum_lanes(sum[m][0], sum[m][1], sum[m][2], sum[m][3], sums);
-    for (int n = 0; n < kN; ++n) {
-      g[m * g_stride + n] = add ? g[m * g_stride + n] + sums[n] : sums[n];
+    float* to = g + m * g_stride;
+    if constexpr (kN == 4) {
+      sum_lanes(sum[m][0], sum[m][1], sum[m][2], sum[m][3], to, add);
+    } else {  // the places beside these belong to others
+      float sums[4];
+      sum_lanes(sum[m][0], sum[m][1], sum[m][2], sum[m][3], sums, false);
+      for (int n = 0; n < kN; ++n) to[n] = (add ? to[n] : 0) + sums[n];
     }
   }
 }
@@ -198,30 +207,31 @@ inline void reduction(int64_t blocks, int64_t rows, int64_t columns, Operand a, 
   }
 }
 
-/// e^x for x <= 0, and 0 below e^-87: nothing denormal leaves. Relative error below 1e-7. What is
-/// not a number stays so.
+/// e^x for x <= 0, and 0 below e^-87: nothing denormal leaves. The relative error is below 1e-7,
+/// with what a float32 of x's size is off by on top. What is not a number stays so.
 HWY_INLINE Vec exp_of_negative(Vec x) {
   const hn::RebindToSigned<F> integers;
-  const Vec clamped = hn::Max(x, hn::Set(kF, -87.0F));
-  // Adding 1.5 * 2^23 rounds to an integer n, and leaves it in the lowest bits.
-  const Vec magic = hn::Set(kF, 12582912.0F);
-  const Vec rounded = hn::MulAdd(clamped, hn::Set(kF, 1.44269504F), magic);
+  // Adding 1.5 * 2^23 rounds to an integer n; the exponent's bias on top leaves n + 127, which is
+  // 2^n's exponent, in the lowest bits.
+  const Vec magic = hn::Set(kF, 12582912.0F + 127.0F);
+  const Vec rounded = hn::MulAdd(x, hn::Set(kF, 1.44269504F), magic);
   const Vec n = hn::Sub(rounded, magic);
-  Vec r = hn::MulAdd(n, hn::Set(kF, -0.693359375F), clamped);  // ln 2 in two parts
+#if HWY_NATIVE_FMA
+  const Vec r = hn::MulAdd(n, hn::Set(kF, -0.693147181F), x);  // off by 2e-9 n: less than x is
+#else
+  Vec r = hn::MulAdd(n, hn::Set(kF, -0.693359375F), x);  // in two parts, the first one exact
   r = hn::MulAdd(n, hn::Set(kF, 2.12194440e-4F), r);
+#endif
   // (e^r - 1 - r) / r^2 on [-ln 2 / 2, ln 2 / 2], fitted for the least relative error of e^r.
   Vec p = hn::Set(kF, 0.001381459878757596F);
   p = hn::MulAdd(p, r, hn::Set(kF, 0.008368716575205326F));
   p = hn::MulAdd(p, r, hn::Set(kF, 0.04166838899254799F));
   p = hn::MulAdd(p, r, hn::Set(kF, 0.1666652113199234F));
   p = hn::MulAdd(p, r, hn::Set(kF, 0.4999999403953552F));
-  const Vec e = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(kF, 1.0F));
-  // 2^n goes straight into the exponent: n is at least -126 and e is near 1.
-  const auto bits =
-      hn::Add(hn::BitCast(integers, e), hn::ShiftLeft<23>(hn::BitCast(integers, rounded)));
-  const Vec scaled = hn::BitCast(kF, bits);
-  return hn::IfThenElse(hn::Eq(x, x), hn::IfThenElseZero(hn::Ge(x, hn::Set(kF, -87.0F)), scaled),
-                        x);
+  const Vec e = hn::MulAdd(hn::MulAdd(p, r, hn::Set(kF, 1.0F)), r, hn::Set(kF, 1.0F));
+  const Vec power = hn::BitCast(kF, hn::ShiftLeft<23>(hn::BitCast(integers, rounded)));
+  // By a product, not in the exponent's bits: that would make a number of what is none.
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(kF, -87.0F)), hn::Mul(e, power));
 }
 
 }  // namespace adassl::kernels::HWY_NAMESPACE
