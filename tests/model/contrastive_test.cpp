@@ -11,7 +11,8 @@ namespace {
 
 std::shared_ptr<Contrastive> objective(const Contrastive::Options& options, Config& config,
                                        int64_t width = 4, bool hypersphere = true) {
-  return std::make_shared<Contrastive>(options, ObjectiveContext{width, hypersphere, &config});
+  return std::make_shared<Contrastive>(options,
+                                       ObjectiveContext{width, width, hypersphere, &config});
 }
 
 TEST(Contrastive, IsLogNWhenAllEmbeddingsCoincide) {

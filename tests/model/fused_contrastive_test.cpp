@@ -34,8 +34,9 @@ std::shared_ptr<Objective> make(const Setting& setting) {
            setting.predictor ? "objective.predictor = true\nobjective.predictor_hidden = [9]" : ""),
       "test");
   if (setting.similarity == "heteroscedastic-mlp") config.override_with("similarity.hidden=[9]");
-  auto objective = make_part(objectives(), config, "objective", "contrastive",
-                             ObjectiveContext{setting.width, setting.hypersphere, &config});
+  auto objective =
+      make_part(objectives(), config, "objective", "contrastive",
+                ObjectiveContext{setting.width, setting.width, setting.hypersphere, &config});
   nn::initialise(*objective, 4);
   return objective;
 }

@@ -66,5 +66,36 @@ TYPED_TEST(FusedLatent, RunsByItsOwnKernels) {
   EXPECT_NE(fused.draw.r.grad_fn()->name(), reference.draw.r.grad_fn()->name());
 }
 
+/// Two directions, in one pass or one after the other; then what the BatchNorms have seen.
+template <class Part>
+std::vector<Tensor> both_directions(nn::Kernels kernels, bool at_once) {
+  const nn::WithKernels guard(kernels);
+  const auto latent = std::make_shared<Part>(typename Part::Options{.dim = 5, .hidden = {8}},
+                                             LatentContext{.embedding = 4});
+  nn::initialise(*latent, 1);
+  const std::vector<Evidence> evidence = {{normal("e", 4), normal("helper", 4), {}},
+                                          {normal("e+", 4), normal("mirror", 4), {}}};
+  const std::vector<random::Stream> noise = {{1, "forward"}, {1, "backward"}};
+  const std::vector<Draw> draws = at_once ? latent->infer_all(evidence, noise)
+                                          : std::vector<Draw>{latent->infer(evidence[0], noise[0]),
+                                                              latent->infer(evidence[1], noise[1])};
+  std::vector<Tensor> out;
+  for (const Draw& draw : draws) out.insert(out.end(), {draw.r, draw.cost});
+  for (const Tensor& buffer : latent->buffers()) out.push_back(buffer);
+  return out;
+}
+
+TYPED_TEST(FusedLatent, TakesTwoDirectionsAtOnceAsItTakesThemOneByOne) {
+  for (const nn::Kernels kernels : {nn::Kernels::kFused, nn::Kernels::kReference}) {
+    const auto at_once = both_directions<TypeParam>(kernels, true);
+    const auto one_by_one = both_directions<TypeParam>(kernels, false);
+    ASSERT_EQ(at_once.size(), one_by_one.size());
+    for (size_t i = 0; i < at_once.size(); ++i) {
+      SCOPED_TRACE(i);
+      EXPECT_TRUE(torch::equal(at_once[i], one_by_one[i]));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace adassl::model

@@ -87,7 +87,7 @@ TEST_P(EverySimilarity, ContrastiveLossHasTheGradientOfDifferences) {
                             "test");
       if (GetParam() == "heteroscedastic-mlp") config.override_with("similarity.hidden=[6]");
       const auto objective = make_part(objectives(), config, "objective", "contrastive",
-                                       ObjectiveContext{kEmbedding, true, &config});
+                                       ObjectiveContext{kEmbedding, kEmbedding, true, &config});
       nn::initialise(*objective, kSeed);
       objective->to(torch::kFloat64);
       auto leaves = leaves_of(*objective);

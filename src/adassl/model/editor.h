@@ -16,7 +16,9 @@ struct EditorContext {
 /// How does r move an embedding?   e_hat = t(e, r)
 class Editor : public torch::nn::Module {
  public:
-  virtual Tensor edit(const Tensor& e, const Tensor& r) = 0;  // [B, d], [B, d_r] -> [B, d]
+  virtual Tensor edit(const Tensor& e, const Tensor& r) = 0;  // [B, d], [B, d_r] -> [B, width]
+  /// Of e_hat: d, but for editors that leave it to the objective's predictor to use r.
+  virtual int64_t width(const EditorContext& context) const { return context.embedding; }
 };
 
 using EditorEntry = Entry<Editor, const EditorContext&>;

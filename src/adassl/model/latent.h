@@ -39,6 +39,14 @@ class Latent : public torch::nn::Module {
  public:
   /// Training: r with the target in sight.
   virtual Draw infer(const Evidence& evidence, const random::Stream& noise) = 0;
+  /// The same for several directions of a pair, so that a network can take all of them in one pass.
+  /// Each draw is what `infer` would have returned, one after the other.
+  virtual std::vector<Draw> infer_all(const std::vector<Evidence>& evidence,
+                                      const std::vector<random::Stream>& noise) {
+    std::vector<Draw> out;
+    for (size_t i = 0; i < evidence.size(); ++i) out.push_back(infer(evidence[i], noise[i]));
+    return out;
+  }
   /// Use: r from the source alone.
   virtual Tensor imagine(const Tensor& e, const random::Stream& noise) = 0;
   virtual int64_t dim() const = 0;

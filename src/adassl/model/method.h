@@ -42,13 +42,29 @@ class Method : public torch::nn::Module {
  public:
   /// The loss at training step 1, 2, ...; all randomness comes from `noise`.
   virtual Loss forward(const Views& views, int64_t step, const random::Stream& noise) = 0;
-  /// After the optimiser's step: moving averages and the like.
-  virtual void after_step(int64_t) {}
+  /// After the parameters were drawn: copies of them are made now.
+  virtual void initialised() {}
+  /// After the optimiser's step 1, 2, ... of `steps`: moving averages and the like.
+  virtual void after_step(int64_t /*step*/, int64_t /*steps*/) {}
 
   /// What evaluations see of x: [B, ...] -> [B, d].
   virtual Tensor embed(const Tensor& x) = 0;
-  /// Where the method expects the embedding of x+, given x alone; one draw.
-  virtual Tensor imagine(const Tensor& x, const random::Stream& noise) = 0;
+  /// Before the projector: [B, ...] -> [B, D].
+  virtual Tensor represent(const Tensor& x) = 0;
+
+  // A prediction in pieces, for whoever tries an r of his own: predict(encode(x), r) is compared
+  // with target(x+), both [B, d] as the objective compares them.
+  virtual Tensor project(const Tensor& representation) = 0;  // -> e, as edited
+  Tensor encode(const Tensor& x) { return project(represent(x)); }
+  virtual Tensor imagine_r(const Tensor& e, const random::Stream& noise) = 0;  // [B, d_r]
+  virtual Tensor predict(const Tensor& e, const Tensor& r) = 0;
+  virtual Tensor target(const Tensor& x_plus) = 0;
+  virtual int64_t r_width() const = 0;  // d_r
+  /// Where the method expects x+, given x alone; one draw.
+  Tensor imagine(const Tensor& x, const random::Stream& noise) {
+    const Tensor e = encode(x);
+    return predict(e, imagine_r(e, noise));
+  }
   /// Nothing where a method has no objective to ask.
   virtual std::optional<Usage> usage(const Views&, const random::Stream&) { return {}; }
 

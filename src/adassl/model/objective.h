@@ -11,6 +11,7 @@ namespace adassl::model {
 
 struct ObjectiveContext {
   int64_t embedding = 0;  // d
+  int64_t edited = 0;     // width of e_hat: d, or more where an editor hands r over as it is
   bool hypersphere = true;
   Config* config = nullptr;  // for parts of its own, such as the similarity
 };
@@ -18,7 +19,7 @@ struct ObjectiveContext {
 /// One direction of a pair: what the source became, and what it has to meet.
 struct Direction {
   Tensor e;       // [B, d] embedding of the source, as the encoder gave it
-  Tensor e_hat;   // [B, d] the same after the editor
+  Tensor e_hat;   // [B, edited] the same after the editor
   Tensor target;  // [B, d] embedding of the other view
 };
 
@@ -31,6 +32,10 @@ class Objective : public torch::nn::Module {
   virtual Tensor predict(const Tensor& e_hat) = 0;
   /// An embedding as the objective compares it: psi. Normalised on the hypersphere.
   virtual Tensor psi(const Tensor& e) = 0;
+  /// Targets come from a copy of the encoder that follows it slowly, and send no gradient back.
+  virtual bool distils() const { return false; }
+  /// How much of the copy stays at training step 1, 2, ... of `steps`.
+  virtual double momentum(int64_t /*step*/, int64_t /*steps*/) const { return 0; }
   /// How many candidates a positive competes with, itself included: log of it bounds the
   /// information the loss can show. 0 where that makes no sense.
   virtual int64_t candidates(int64_t batch) const = 0;

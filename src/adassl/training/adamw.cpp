@@ -1,6 +1,8 @@
 #include "adassl/training/adamw.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
 
 #include "adassl/kernels/adamw.h"
@@ -20,11 +22,15 @@ AdamW::AdamW(const Options& options, FlatParameters& parameters)
       second_moment(torch::zeros_like(parameters.values)),
       options_(options),
       parameters_(parameters),
-      keep_(torch::ones_like(parameters.values)) {
-  for (const auto& slice : parameters.slices) {
+      keep_(torch::ones_like(parameters.values)) {}
+
+void AdamW::keep_for(double rate) {
+  if (rate == keep_rate_) return;
+  for (const auto& slice : parameters_.slices) {
     if (!slice.decays) continue;
-    FlatParameters::part(keep_, slice).fill_(1 - options.learning_rate * options.weight_decay);
+    FlatParameters::part(keep_, slice).fill_(1 - rate * options_.weight_decay);
   }
+  keep_rate_ = rate;
 }
 
 double AdamW::gradient_norm() const {
@@ -33,8 +39,10 @@ double AdamW::gradient_norm() const {
   return g.norm().item<double>();
 }
 
-void AdamW::step(int64_t number, double norm) {
+void AdamW::step(int64_t number, double norm, double rate_scale) {
   const torch::NoGradGuard no_grad;
+  const double rate = options_.learning_rate * rate_scale;
+  keep_for(rate);
   const bool clips = options_.clip > 0 && norm + 1e-6 > options_.clip;
   const double scale = clips ? options_.clip / (norm + 1e-6) : 1;
   const auto t = static_cast<double>(number);
@@ -44,7 +52,7 @@ void AdamW::step(int64_t number, double norm) {
     return kernels::adamw_step({.gradient_scale = scale,
                                 .beta1 = options_.beta1,
                                 .beta2 = options_.beta2,
-                                .step_size = options_.learning_rate / correction1,
+                                .step_size = rate / correction1,
                                 .root_scale = 1 / correction2,
                                 .epsilon = options_.epsilon},
                                {.values = span_of(parameters_.values),
@@ -57,8 +65,16 @@ void AdamW::step(int64_t number, double norm) {
   first_moment.mul_(options_.beta1).add_(g, 1 - options_.beta1);
   second_moment.mul_(options_.beta2).addcmul_(g, g, 1 - options_.beta2);
   const Tensor denominator = (second_moment.sqrt() / correction2).add_(options_.epsilon);
-  parameters_.values.mul_(keep_).addcdiv_(first_moment, denominator,
-                                          -options_.learning_rate / correction1);
+  parameters_.values.mul_(keep_).addcdiv_(first_moment, denominator, -rate / correction1);
+}
+
+double rate_scale(const AdamW::Options& options, int64_t step, int64_t steps) {
+  const auto warmup = static_cast<double>(options.warmup_steps);
+  if (step <= options.warmup_steps) return static_cast<double>(step) / warmup;
+  if (options.schedule == "constant") return 1;
+  const double done = static_cast<double>(step - 1) - warmup;
+  const double all = std::max(1.0, static_cast<double>(steps) - warmup);
+  return (1 + std::cos(std::numbers::pi * done / all)) / 2;
 }
 
 }  // namespace adassl::training

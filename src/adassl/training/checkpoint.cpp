@@ -31,6 +31,9 @@ Named tensors_of(const State& state) {
     add("adamw.first/", state.optimizer.first_moment);
     add("adamw.second/", state.optimizer.second_moment);
   }
+  for (const auto& item : state.module.named_parameters()) {  // such as a target network's
+    if (!item.value().requires_grad()) out.emplace_back("follower/" + item.key(), item.value());
+  }
   for (const auto& item : state.module.named_buffers()) {
     out.emplace_back("buffer/" + item.key(), item.value());
   }

@@ -82,8 +82,8 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
     const double norm = state.optimizer.gradient_norm();
     terms.emplace_back("gradient_norm", norm);
     require_finite(terms, step);
-    state.optimizer.step(step, norm);
-    method.after_step(step);
+    state.optimizer.step(step, norm, rate_scale(state.optimizer.options(), step, options.steps));
+    method.after_step(step, options.steps);
     state.step = step;
 
     const StepReport report{step, options.steps, options.batch, terms, waited};

@@ -1,5 +1,6 @@
 #include "adassl/model/editor.h"
 #include "adassl/model/editors/additive.h"
+#include "adassl/model/editors/concat.h"
 #include "adassl/model/editors/linear.h"
 #include "adassl/model/editors/mlp.h"
 #include "adassl/model/editors/modular.h"
@@ -12,6 +13,7 @@ const std::vector<EditorEntry>& editors() {
       entry<NoEditor, Editor, const EditorContext&>(),
       entry<AdditiveEditor, Editor, const EditorContext&>(),
       entry<LinearEditor, Editor, const EditorContext&>(),
+      entry<ConcatEditor, Editor, const EditorContext&>(),
       entry<MlpEditor, Editor, const EditorContext&>(),
       entry<ModularEditor, Editor, const EditorContext&>(),
   };

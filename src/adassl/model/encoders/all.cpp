@@ -1,11 +1,13 @@
 #include "adassl/model/encoder.h"
 #include "adassl/model/encoders/mlp.h"
+#include "adassl/model/encoders/video_cnn.h"
 
 namespace adassl::model {
 
 const std::vector<EncoderEntry>& encoders() {
   static const std::vector<EncoderEntry> table = {
       entry<MlpEncoder, Encoder, const EncoderContext&>(),
+      entry<VideoCnn, Encoder, const EncoderContext&>(),
   };
   return table;
 }

@@ -1,4 +1,5 @@
 #include "adassl/model/latent.h"
+#include "adassl/model/latents/future.h"
 #include "adassl/model/latents/given.h"
 #include "adassl/model/latents/none.h"
 #include "adassl/model/latents/sparse.h"
@@ -11,6 +12,7 @@ const std::vector<LatentEntry>& latents() {
       entry<NoLatent, Latent, const LatentContext&>(),
       entry<Variational, Latent, const LatentContext&>(),
       entry<Sparse, Latent, const LatentContext&>(),
+      entry<Future, Latent, const LatentContext&>(),
       entry<Given, Latent, const LatentContext&>(),
   };
   return table;

@@ -2,35 +2,46 @@
 
 #include "adassl/core/error.h"
 #include "adassl/model/latent.h"
+#include "adassl/nn/layers.h"
 
 namespace adassl::model {
 
-/// +GT: r is the true change that the data tells, at no cost. An upper bound for what a latent
-/// could bring. Imagining means no change, since nobody tells one.
+/// +GT: r is the true change that the data tells, at no cost, as it is or through an affine map. An
+/// upper bound for what a latent could bring. Imagining means no change, since nobody tells one.
 class Given final : public Latent {
  public:
   static constexpr std::string_view kName = "given";
   static constexpr std::string_view kSummary = "r is the true change, as the data tells it (+GT)";
   struct Options {
-    void visit(Fields&) {}
+    int64_t dim = 0;
+    void visit(Fields& field) {
+      field("dim", dim, "size of r, an affine map of the change; 0: the change itself", {0, 4096});
+    }
   };
 
-  Given(const Options&, const LatentContext& context) : dim_(context.change) {
-    ADASSL_CHECK(dim_ > 0,
+  Given(const Options& options, const LatentContext& context)
+      : change_(context.change), dim_(options.dim > 0 ? options.dim : context.change) {
+    ADASSL_CHECK(change_ > 0,
                  "[latent] given: expected data that tells the true change, got a source "
                  "that does not");
+    if (options.dim > 0) {
+      affine_ = register_module("affine", std::make_shared<nn::Linear>(change_, dim_, true));
+    }
   }
   Draw infer(const Evidence& evidence, const random::Stream&) override {
-    return {evidence.change, torch::zeros_like(evidence.change), {}};
+    const Tensor r = affine_ ? affine_->forward(evidence.change) : evidence.change;
+    return {r, torch::zeros_like(r), {}};
   }
-  Tensor imagine(const Tensor& e, const random::Stream&) override {
-    return torch::zeros({e.size(0), dim_}, e.options());
+  Tensor imagine(const Tensor& e, const random::Stream& noise) override {
+    return infer({e, {}, torch::zeros({e.size(0), change_}, e.options())}, noise).r;
   }
   int64_t dim() const override { return dim_; }
   bool needs_change() const override { return true; }
 
  private:
+  int64_t change_;
   int64_t dim_;
+  std::shared_ptr<nn::Linear> affine_;
 };
 
 }  // namespace adassl::model

@@ -5,6 +5,20 @@
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
+namespace {
+
+/// r = gate * value, and what its gates cost.
+Draw draw(const Tensor& output, const Tensor& u) {
+  if (nn::fused() && nn::fused_covers(output)) {
+    const nn::GateDraw fused = nn::gate_draw(output, u);
+    return {fused.r, fused.cost, fused.gates};
+  }
+  const auto halves = output.chunk(2, 1);
+  const Tensor gate = straight_through_gate(halves[0], u);
+  return {gate * halves[1], torch::sigmoid(halves[0]), gate.detach().round()};
+}
+
+}  // namespace
 
 Tensor straight_through_gate(const Tensor& logits, const Tensor& u) {
   const Tensor clamped = u.clamp(1e-6, 1 - 1e-6);
@@ -25,16 +39,17 @@ Sparse::Sparse(const Options& options, const LatentContext& context) : options_(
                             }));
 }
 
-Draw Sparse::infer(const Evidence& evidence, const random::Stream& noise) {
-  const Tensor output = m_->forward(torch::cat({evidence.e, evidence.helper}, 1));
-  const Tensor u = nn::uniform(evidence.e.size(0), options_.dim, noise, evidence.e);
-  if (nn::fused() && nn::fused_covers(output)) {
-    const nn::GateDraw draw = nn::gate_draw(output, u);
-    return {draw.r, draw.cost, draw.gates};
+std::vector<Draw> Sparse::infer_all(const std::vector<Evidence>& evidence,
+                                    const std::vector<random::Stream>& noise) {
+  std::vector<Tensor> pairs;
+  for (const Evidence& one : evidence) pairs.push_back(torch::cat({one.e, one.helper}, 1));
+  const std::vector<Tensor> outputs = m_->forward(pairs);
+  std::vector<Draw> out;
+  for (size_t i = 0; i < evidence.size(); ++i) {
+    const Tensor& e = evidence[i].e;
+    out.push_back(draw(outputs[i], nn::uniform(e.size(0), options_.dim, noise[i], e)));
   }
-  const auto halves = output.chunk(2, 1);
-  const Tensor gate = straight_through_gate(halves[0], u);
-  return {gate * halves[1], torch::sigmoid(halves[0]), gate.detach().round()};
+  return out;
 }
 
 }  // namespace adassl::model

@@ -33,7 +33,11 @@ class Sparse final : public Latent {
   };
 
   Sparse(const Options& options, const LatentContext& context);
-  Draw infer(const Evidence& evidence, const random::Stream& noise) override;
+  Draw infer(const Evidence& evidence, const random::Stream& noise) override {
+    return infer_all({evidence}, {noise})[0];
+  }
+  std::vector<Draw> infer_all(const std::vector<Evidence>& evidence,
+                              const std::vector<random::Stream>& noise) override;
   Tensor imagine(const Tensor& e, const random::Stream&) override {
     return torch::zeros({e.size(0), options_.dim}, e.options());
   }

@@ -5,6 +5,20 @@
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
+namespace {
+
+/// r ~ q, and what it costs.
+Draw draw(const Tensor& posterior, const Tensor& prior, const Tensor& eps) {
+  if (nn::fused() && nn::fused_covers(posterior) && nn::fused_covers(prior)) {
+    const auto [r, cost] = nn::gaussian_draw(posterior, prior, eps);
+    return {r, cost, {}};
+  }
+  const Gaussian p = gaussian(prior);
+  const Gaussian q = gaussian(posterior);
+  return {reparameterise(q, eps), kl_divergence(q, p), {}};
+}
+
+}  // namespace
 
 Gaussian gaussian(const Tensor& output) {
   const auto halves = output.chunk(2, 1);
@@ -37,17 +51,21 @@ Variational::Variational(const Options& options, const LatentContext& context) :
   posterior_ = register_module("posterior", net(2 * context.embedding));
 }
 
-Draw Variational::infer(const Evidence& evidence, const random::Stream& noise) {
-  const Tensor prior = prior_->forward(evidence.e);
-  const Tensor posterior = posterior_->forward(torch::cat({evidence.e, evidence.helper}, 1));
-  const Tensor eps = nn::normal(evidence.e.size(0), options_.dim, noise, evidence.e);
-  if (nn::fused() && nn::fused_covers(posterior) && nn::fused_covers(prior)) {
-    const auto [r, cost] = nn::gaussian_draw(posterior, prior, eps);
-    return {r, cost, {}};
+std::vector<Draw> Variational::infer_all(const std::vector<Evidence>& evidence,
+                                         const std::vector<random::Stream>& noise) {
+  std::vector<Tensor> sources, pairs;
+  for (const Evidence& one : evidence) {
+    sources.push_back(one.e);
+    pairs.push_back(torch::cat({one.e, one.helper}, 1));
   }
-  const Gaussian p = gaussian(prior);
-  const Gaussian q = gaussian(posterior);
-  return {reparameterise(q, eps), kl_divergence(q, p), {}};
+  const std::vector<Tensor> priors = prior_->forward(sources);
+  const std::vector<Tensor> posteriors = posterior_->forward(pairs);
+  std::vector<Draw> out;
+  for (size_t i = 0; i < evidence.size(); ++i) {
+    const Tensor& e = evidence[i].e;
+    out.push_back(draw(posteriors[i], priors[i], nn::normal(e.size(0), options_.dim, noise[i], e)));
+  }
+  return out;
 }
 
 Tensor Variational::imagine(const Tensor& e, const random::Stream& noise) {

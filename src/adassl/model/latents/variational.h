@@ -41,7 +41,11 @@ class Variational final : public Latent {
   };
 
   Variational(const Options& options, const LatentContext& context);
-  Draw infer(const Evidence& evidence, const random::Stream& noise) override;
+  Draw infer(const Evidence& evidence, const random::Stream& noise) override {
+    return infer_all({evidence}, {noise})[0];
+  }
+  std::vector<Draw> infer_all(const std::vector<Evidence>& evidence,
+                              const std::vector<random::Stream>& noise) override;
   Tensor imagine(const Tensor& e, const random::Stream& noise) override;
   int64_t dim() const override { return options_.dim; }
   Cost cost() const override { return Cost::kNats; }

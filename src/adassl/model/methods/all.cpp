@@ -32,6 +32,15 @@ MethodEntry contrastive(std::string_view name, std::string_view summary,
           &joint_embedding};
 }
 
+/// Self-distillation with the predictor as the editor; r, if any, costs nothing.
+MethodEntry distilled(std::string_view name, std::string_view summary, const std::string& latent) {
+  return {name,
+          summary,
+          {{"latent.kind", latent}, {"objective.kind", "distillation"}},
+          {{"editor.kind", latent == "none" ? "none" : "concat"}},
+          &joint_embedding};
+}
+
 /// AdaSSL is its latent; editor and objective may be others than the paper's usual ones.
 MethodEntry adaptive(std::string_view name, std::string_view summary, const std::string& latent,
                      const std::string& editor) {
@@ -51,6 +60,9 @@ const std::vector<MethodEntry>& methods() {
       adaptive("adassl-v", "a Gaussian r explains the change", "variational", "linear"),
       adaptive("adassl-s", "a sparse r explains the change", "sparse", "modular"),
       adaptive("adassl-gt", "the true change is given", "given", "linear"),
+      distilled("byol", "predict a slowly following copy of the own encoder", "none"),
+      distilled("byol-future", "the predictor also sees the helper view's embedding", "future"),
+      distilled("byol-gt", "the predictor is also told the true change", "given"),
       {"custom",
        "any parts: choose encoder, latent, editor, objective, similarity",
        {},
@@ -77,6 +89,7 @@ std::shared_ptr<Method> make_method(Config& config, const MethodContext& context
   for (const auto& [key, value] : entry.suggested) config.set_default(key, value);
   auto method = entry.make(config, context);
   nn::initialise(*method, context.seed);
+  method->initialised();
   return method;
 }
 

@@ -7,55 +7,97 @@ namespace adassl::model {
 JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
     : options_(config.read<Options>("model")) {
   const bool hypersphere = options_.space == "hypersphere";
-  encoder_ =
-      register_module("encoder", make_part(encoders(), config, "encoder", "mlp",
-                                           EncoderContext{context.observation, hypersphere}));
+  const auto make_encoder = [&] {
+    return make_part(encoders(), config, "encoder", "mlp",
+                     EncoderContext{context.observation, hypersphere});
+  };
+  encoder_ = register_module("encoder", make_encoder());
   const int64_t d = encoder_->embedding_width();
   latent_ = register_module(
       "latent", make_part(latents(), config, "latent", "none", LatentContext{d, context.change}));
-  editor_ = register_module(
-      "editor", make_part(editors(), config, "editor", "none", EditorContext{d, latent_->dim()}));
-  objective_ =
-      register_module("objective", make_part(objectives(), config, "objective", "contrastive",
-                                             ObjectiveContext{d, hypersphere, &config}));
+  const EditorContext edited{d, latent_->dim()};
+  editor_ = register_module("editor", make_part(editors(), config, "editor", "none", edited));
+  objective_ = register_module(
+      "objective", make_part(objectives(), config, "objective", "contrastive",
+                             ObjectiveContext{d, editor_->width(edited), hypersphere, &config}));
+  if (!objective_->distils()) return;
+  target_ = register_module("target", make_encoder());
+  for (Tensor& parameter : target_->parameters()) parameter.set_requires_grad(false);
 }
 
-JointEmbedding::Encoded JointEmbedding::encode(const Views& views) {
+void JointEmbedding::initialised() {
+  if (!target_) return;
+  const torch::NoGradGuard no_grad;
+  const auto own = encoder_->parameters();
+  const auto copies = target_->parameters();
+  for (size_t i = 0; i < own.size(); ++i) copies[i].copy_(own[i]);
+}
+
+/// The target network's parameters follow; the statistics of its BatchNorms are its own.
+void JointEmbedding::after_step(int64_t step, int64_t steps) {
+  if (!target_) return;
+  const torch::NoGradGuard no_grad;
+  const double moved = 1 - objective_->momentum(step, steps);
+  const auto own = encoder_->parameters();
+  const auto copies = target_->parameters();
+  for (size_t i = 0; i < own.size(); ++i) copies[i].lerp_(own[i], moved);
+}
+
+JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
   ADASSL_CHECK(!latent_->needs_change() || views.change.defined(),
                "[latent] expected a batch with the true change, got none");
-  const bool further = latent_->needs_helper() && options_.helper == "view";
-  ADASSL_CHECK(!further || (views.helper.defined() &&
-                            (!options_.symmetric || views.mirror_helper.defined())),
+  const bool further = further_views();
+  ADASSL_CHECK(!further || views.helper.defined(),
                "[model] helper=view: expected data with further views, got none; use "
                "model.helper=target");
-  std::vector<Tensor> seen = {views.x, views.x_plus};
+  ADASSL_CHECK(!further || !options_.symmetric || views.mirror_helper.defined(),
+               "[model] helper=view: expected data with a further view of x for the direction from "
+               "x+ to x, got none; use model.symmetric=false or model.helper=target");
+  // With a target network x+ needs the encoder itself only as the source of the way back.
+  const bool sees_x_plus = !target_ || options_.symmetric;
+  std::vector<Tensor> seen = {views.x};
+  if (sees_x_plus) seen.push_back(views.x_plus);
   if (further) seen.push_back(views.helper);
   if (further && options_.symmetric) seen.push_back(views.mirror_helper);
-  const std::vector<Tensor> e = encoder_->forward(seen);
-  Encoded out{e[0], e[1], {}, {}, views.change};
+  const std::vector<Tensor> embeddings = encoder_->forward(seen);
+  auto next = embeddings.begin();
+  Encoded out;
+  out.change = views.change;
+  out.x = *next++;
+  if (sees_x_plus) out.x_plus = *next++;
+  if (target_) {
+    const torch::NoGradGuard no_grad;
+    out.x_plus_target = target_->forward(views.x_plus);
+    if (options_.symmetric) out.x_target = target_->forward(views.x);
+  } else {
+    out.x_plus_target = out.x_plus;
+    out.x_target = out.x;
+  }
   if (!latent_->needs_helper()) return out;
-  out.helper = further ? e[2] : e[1];
-  if (!further) out.mirror_helper = e[0];
-  if (further && options_.symmetric) out.mirror_helper = e[3];
+  out.helper = further ? *next++ : out.x_plus_target;
+  if (options_.symmetric) out.mirror_helper = further ? *next++ : out.x_target;
   return out;
 }
 
 Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Stream& noise) {
-  const Encoded e = encode(views);
-  const auto direction = [&](const Evidence& evidence, const Tensor& target, const char* name) {
-    const Draw draw = latent_->infer(evidence, noise.named(name));
-    return std::pair(Direction{evidence.e, editor_->edit(evidence.e, draw.r), target},
-                     regulariser(draw));
-  };
-  const auto [forwards, forward_cost] = direction({e.x, e.helper, e.change}, e.x_plus, "forward");
-  std::optional<Direction> backwards;
-  Tensor cost = forward_cost;
+  const Encoded e = encode_views(views);
+  std::vector<Evidence> evidence = {{e.x, e.helper, e.change}};
+  std::vector<random::Stream> streams = {noise.named("forward")};
   if (options_.symmetric) {
     const Tensor change_back = e.change.defined() ? -e.change : e.change;
-    const auto [back, back_cost] =
-        direction({e.x_plus, e.mirror_helper, change_back}, e.x, "backward");
-    backwards = back;
-    cost = (cost + back_cost) / 2;
+    evidence.push_back({e.x_plus, e.mirror_helper, change_back});
+    streams.push_back(noise.named("backward"));
+  }
+  const std::vector<Draw> draws = latent_->infer_all(evidence, streams);
+  const auto direction = [&](size_t i, const Tensor& target) {
+    return Direction{evidence[i].e, editor_->edit(evidence[i].e, draws[i].r), target};
+  };
+  const Direction forwards = direction(0, e.x_plus_target);
+  std::optional<Direction> backwards;
+  Tensor cost = regulariser(draws[0]);
+  if (options_.symmetric) {
+    backwards = direction(1, e.x_target);
+    cost = (cost + regulariser(draws[1])) / 2;
   }
   const Tensor ssl = objective_->loss(forwards, backwards);
   Loss loss{ssl, {{"ssl", ssl}}};
@@ -70,29 +112,45 @@ Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Str
 
 Tensor JointEmbedding::embed(const Tensor& x) { return objective_->psi(encoder_->forward(x)); }
 
-Tensor JointEmbedding::imagine(const Tensor& x, const random::Stream& noise) {
-  const Tensor e = encoder_->forward(x);
-  return objective_->predict(editor_->edit(e, latent_->imagine(e, noise)));
+Tensor JointEmbedding::represent(const Tensor& x) { return encoder_->represent(x); }
+
+Tensor JointEmbedding::project(const Tensor& representation) {
+  return encoder_->project(representation);
 }
 
+Tensor JointEmbedding::imagine_r(const Tensor& e, const random::Stream& noise) {
+  return latent_->imagine(e, noise);
+}
+
+Tensor JointEmbedding::predict(const Tensor& e, const Tensor& r) {
+  return objective_->predict(editor_->edit(e, r));
+}
+
+Tensor JointEmbedding::target(const Tensor& x_plus) {
+  return objective_->psi((target_ ? target_ : encoder_)->forward(x_plus));
+}
+
+int64_t JointEmbedding::r_width() const { return latent_->dim(); }
+
 std::optional<Usage> JointEmbedding::usage(const Views& views, const random::Stream& noise) {
-  const Encoded e = encode(views);
+  const Encoded e = encode_views(views);
   const Draw draw = latent_->infer({e.x, e.helper, e.change}, noise.named("forward"));
   const Tensor imagined = latent_->imagine(e.x, noise.named("imagined"));
   const auto loss = [&](const Tensor& r) {
-    return objective_->loss({e.x, editor_->edit(e.x, r), e.x_plus}, {}).item<double>();
+    return objective_->loss({e.x, editor_->edit(e.x, r), e.x_plus_target}, {}).item<double>();
   };
   return Usage{draw, latent_->cost(), loss(draw.r), loss(imagined),
                objective_->candidates(e.x.size(0))};
 }
 
 double JointEmbedding::bytes(int64_t batch) const {
-  const bool further_views = latent_->needs_helper() && options_.helper == "view";
-  const int64_t view_count = 2 + (further_views ? (options_.symmetric ? 2 : 1) : 0);
+  const int64_t with_gradient = (!target_ || options_.symmetric ? 2 : 1) +
+                                (further_views() ? (options_.symmetric ? 2 : 1) : 0);
   double parameter_count = 0;
   for (const Tensor& p : parameters()) parameter_count += static_cast<double>(p.numel());
   // Activations and their gradients; parameters, gradients and two moments.
-  return 2.0 * sizeof(float) * static_cast<double>(encoder_->activations() * batch * view_count) +
+  return 2.0 * sizeof(float) *
+             static_cast<double>(encoder_->activations() * batch * with_gradient) +
          4.0 * sizeof(float) * parameter_count + objective_->bytes(batch, options_.symmetric);
 }
 

@@ -29,8 +29,15 @@ class JointEmbedding final : public Method {
   JointEmbedding(Config& config, const MethodContext& context);
 
   Loss forward(const Views& views, int64_t step, const random::Stream& noise) override;
+  void initialised() override;
+  void after_step(int64_t step, int64_t steps) override;
   Tensor embed(const Tensor& x) override;
-  Tensor imagine(const Tensor& x, const random::Stream& noise) override;
+  Tensor represent(const Tensor& x) override;
+  Tensor project(const Tensor& representation) override;
+  Tensor imagine_r(const Tensor& e, const random::Stream& noise) override;
+  Tensor predict(const Tensor& e, const Tensor& r) override;
+  Tensor target(const Tensor& x_plus) override;
+  int64_t r_width() const override;
   std::optional<Usage> usage(const Views& views, const random::Stream& noise) override;
   double bytes(int64_t batch) const override;
   std::shared_ptr<torch::nn::Module> encoder() override { return encoder_; }
@@ -38,11 +45,14 @@ class JointEmbedding final : public Method {
  private:
   struct Encoded {
     Tensor x, x_plus, helper, mirror_helper, change;  // embeddings [B, d]; change as given
+    Tensor x_target, x_plus_target;                   // what the other side has to meet
   };
-  Encoded encode(const Views& views);
+  Encoded encode_views(const Views& views);
+  bool further_views() const { return latent_->needs_helper() && options_.helper == "view"; }
 
   Options options_;
   std::shared_ptr<Encoder> encoder_;
+  std::shared_ptr<Encoder> target_;  // follows the encoder; only for objectives that distil
   std::shared_ptr<Latent> latent_;
   std::shared_ptr<Editor> editor_;
   std::shared_ptr<Objective> objective_;

@@ -25,9 +25,9 @@ Contrastive::Contrastive(const Options& options, const ObjectiveContext& context
   similarity_ =
       register_module("similarity", make_part(similarities(), *context.config, "similarity",
                                               "isotropic", SimilarityContext{context.embedding}));
-  if (options.predictor) {
+  if (options.predictor || context.edited != context.embedding) {
     predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                                  .in = context.embedding,
+                                                  .in = context.edited,
                                                   .hidden = options.predictor_hidden,
                                                   .out = context.embedding,
                                                   .norm = true,

@@ -36,7 +36,9 @@ class Contrastive final : public Objective {
             {"targets", "both"});
       field("form", form, "what the logits are made of", {"distance", "cosine"});
       field("clamp", clamp, "largest size of a logit; 0: no clamp", {0, 1e6});
-      field("predictor", predictor, "a network after the editor: psi_1 differs from psi_2");
+      field("predictor", predictor,
+            "a network after the editor: psi_1 differs from psi_2; an editor that only hands r "
+            "over has one in any case");
       field("predictor_hidden", predictor_hidden, "its hidden layers (with BatchNorm)", {1, 65536});
       field("predictor_slope", predictor_slope, "its LeakyReLU's slope; 0 is ReLU", {0, 1});
     }

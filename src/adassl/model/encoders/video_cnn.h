@@ -1,0 +1,42 @@
+#pragma once
+
+#include "adassl/model/encoder.h"
+#include "adassl/nn/convolution.h"
+#include "adassl/nn/mlp.h"
+
+namespace adassl::model {
+
+/// Clips [B, C, T, H, W] -> five convolutions, each with BatchNorm and ReLU: two over space, two
+/// over time, one over space; those over space halve the picture. The mean over space, of all
+/// frames, is the representation [B, 256 T]; a projector with BatchNorm on its output follows.
+class VideoCnn final : public Encoder {
+ public:
+  static constexpr std::string_view kName = "video_cnn";
+  static constexpr std::string_view kSummary = "convolutions over space and time, for short clips";
+
+  struct Options {
+    std::vector<int64_t> channels = {32, 64, 128, 128, 256};
+    std::vector<int64_t> projector = {1024, 1024};
+    int64_t out = 128;
+    void visit(Fields& field) {
+      field("channels", channels, "of the five convolutions", {1, 4096});
+      field("projector", projector, "hidden layers of the projector", {1, 65536});
+      field("out", out, "width of the embedding", {1, 65536});
+    }
+  };
+
+  VideoCnn(const Options& options, const EncoderContext& context);
+  Tensor represent(const Tensor& x) override;
+  Tensor project(const Tensor& representation) override;
+  int64_t embedding_width() const override { return projector_->shape().out; }
+  int64_t activations() const override { return activations_; }
+
+ private:
+  std::vector<int64_t> observation_;  // [C, T, H, W]
+  int64_t activations_ = 0;
+  std::vector<std::shared_ptr<nn::ConvolutionLayer>> layers_;
+  std::shared_ptr<nn::Mlp> projector_;
+  std::shared_ptr<nn::BatchNorm> norm_;
+};
+
+}  // namespace adassl::model

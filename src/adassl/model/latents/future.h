@@ -1,0 +1,29 @@
+#pragma once
+
+#include "adassl/model/latent.h"
+
+namespace adassl::model {
+
+/// +Future: r is the embedding of the helper view itself, at no cost. Nothing keeps it from telling
+/// all of x+. Imagining means that the future looks like x.
+class Future final : public Latent {
+ public:
+  static constexpr std::string_view kName = "future";
+  static constexpr std::string_view kSummary = "r is all that the helper view tells (+Future)";
+  struct Options {
+    void visit(Fields&) {}
+  };
+
+  Future(const Options&, const LatentContext& context) : dim_(context.embedding) {}
+  Draw infer(const Evidence& evidence, const random::Stream&) override {
+    return {evidence.helper, torch::zeros_like(evidence.helper), {}};
+  }
+  Tensor imagine(const Tensor& e, const random::Stream&) override { return e; }
+  int64_t dim() const override { return dim_; }
+  bool needs_helper() const override { return true; }
+
+ private:
+  int64_t dim_;
+};
+
+}  // namespace adassl::model
