@@ -77,6 +77,24 @@ TEST(Frozen, LeavesTheModelAsItWas) {
     EXPECT_TRUE(torch::equal(item.value(), before[i++]));
 }
 
+TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
+  const auto experiment = study::build_experiment(testing::small_config(
+      {"method=adassl-v", "evaluate.probes.train_samples=256", "evaluate.probes.test_samples=256",
+       "evaluate.change.pairs=600",
+       "evaluate.suites=[\"regression\", \"utilisation\", \"geometry\", \"density\", "
+       "\"probes\", \"retrieval\", \"futures\", \"change\"]"}));
+  ASSERT_EQ(experiment.evaluations.size(), evaluations().size());
+  const Frozen frozen(*experiment.method);
+  Results results;
+  for (const auto& suite : experiment.evaluations)
+    suite->run({*experiment.method, *experiment.source, 1}, results);
+  for (const auto& [name, value] : results.metrics) EXPECT_TRUE(std::isfinite(value)) << name;
+  EXPECT_GT(results.metrics.at("representation_r2"), 0);      // the numerical source has factors,
+  EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // tells the change,
+  EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes
+  EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
+}
+
 TEST(Utilisation, SpeaksOfGatesOrOfNatsAsTheLatentDoes) {
   const auto results_of = [](const std::string& method) {
     const auto experiment = study::build_experiment(testing::small_config({"method=" + method}));

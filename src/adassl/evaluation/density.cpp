@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "adassl/evaluation/blocks.h"
 #include "adassl/evaluation/regression.h"
 #include "adassl/nn/tensors.h"
 
@@ -19,16 +20,21 @@ struct Imagined {
 };
 
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
-  const Batch batch = subject.source.pairs(subject.stream("density/" + split), count);
-  constexpr int64_t kBlock = 4096;
-  std::vector<Tensor> blocks;
+  std::vector<Tensor> h;
+  std::vector<Tensor> target;
+  std::vector<Tensor> truth;
   uint64_t number = 0;
-  for (const Tensor& block : nn::view(batch.x).split(kBlock)) {
-    const auto noise = subject.stream("density/noise/" + split, number++);
-    blocks.push_back(subject.method.imagine(block, noise).to(torch::kFloat64));
+  for (const int64_t rows : pieces(subject.source, count)) {
+    const Batch batch =
+        subject.source.pairs(subject.stream("density/" + split, target.size()), rows);
+    h.push_back(in_blocks(nn::view(batch.x), [&](const Tensor& block) {
+      const auto noise = subject.stream("density/noise/" + split, number++);
+      return subject.method.imagine(block, noise).to(torch::kFloat64);
+    }));
+    target.push_back(embed(subject.method, batch.x_plus));
+    truth.push_back(nn::view(batch.factors_plus).to(torch::kFloat64));
   }
-  return {torch::cat(blocks), embed(subject.method, batch.x_plus),
-          nn::view(batch.factors_plus).to(torch::kFloat64)};
+  return {torch::cat(h), torch::cat(target), torch::cat(truth)};
 }
 
 struct Limits {

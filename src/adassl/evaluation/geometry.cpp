@@ -1,5 +1,6 @@
 #include "adassl/evaluation/geometry.h"
 
+#include "adassl/evaluation/blocks.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
@@ -20,10 +21,16 @@ double uniformity(const Tensor& rows) {
 }
 
 void Geometry::run(const Subject& subject, Results& results) const {
-  const Batch batch = subject.source.pairs(subject.stream("geometry"), options_.pairs);
-  const Tensor raw = embed(subject.method, batch.x);
+  std::vector<Tensor> x;
+  std::vector<Tensor> x_plus;
+  for (const int64_t rows : pieces(subject.source, options_.pairs)) {
+    const Batch batch = subject.source.pairs(subject.stream("geometry", x.size()), rows);
+    x.push_back(embed(subject.method, batch.x));
+    x_plus.push_back(embed(subject.method, batch.x_plus));
+  }
+  const Tensor raw = torch::cat(x);
   const Tensor a = nn::normalise(raw);
-  const Tensor b = nn::normalise(embed(subject.method, batch.x_plus));
+  const Tensor b = nn::normalise(torch::cat(x_plus));
   results.metrics["rankme"] = rank_me(raw);
   results.metrics["alignment"] = alignment(a, b);
   results.metrics["uniformity"] = uniformity(a);

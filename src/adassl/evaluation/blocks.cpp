@@ -1,0 +1,33 @@
+#include "adassl/evaluation/blocks.h"
+
+#include <algorithm>
+
+namespace adassl::evaluation {
+
+int64_t block_rows(int64_t columns) {
+  constexpr int64_t kNumbers = 1 << 20;
+  int64_t rows = 4096;
+  while (rows > 1 && rows * columns > kNumbers) rows /= 2;
+  return rows;
+}
+
+Tensor in_blocks(const Tensor& x, const std::function<Tensor(const Tensor&)>& f) {
+  const int64_t columns = x.numel() / std::max<int64_t>(x.size(0), 1);
+  std::vector<Tensor> blocks;
+  for (const Tensor& block : x.split(block_rows(columns))) blocks.push_back(f(block));
+  return torch::cat(blocks);
+}
+
+std::vector<int64_t> pieces(const data::Source& source, int64_t count) {
+  constexpr int64_t kNumbers = 1 << 23;
+  int64_t columns = 1;
+  for (const int64_t extent : source.shape().observation) columns *= extent;
+  const int64_t largest = std::max<int64_t>(kNumbers / std::max<int64_t>(columns, 1), 1);
+  std::vector<int64_t> out;
+  for (int64_t done = 0; done < count; done += largest) {
+    out.push_back(std::min(largest, count - done));
+  }
+  return out;
+}
+
+}  // namespace adassl::evaluation

@@ -1,0 +1,61 @@
+#include "adassl/evaluation/change.h"
+
+#include <algorithm>
+
+#include "adassl/evaluation/regression.h"
+#include "adassl/nn/tensors.h"
+
+namespace adassl::evaluation {
+namespace {
+
+struct Pairs {
+  Tensor r;       // [N, d_r]
+  Tensor change;  // [N, K]
+};
+
+/// Nothing (undefined) where the method cannot tell.
+Pairs inferred(const Subject& subject, int64_t count) {
+  constexpr int64_t kBatch = 512;  // the method sees all views of a batch at once
+  std::vector<Tensor> r;
+  std::vector<Tensor> change;
+  for (int64_t done = 0; done < count; done += kBatch) {
+    const int64_t rows = std::min(kBatch, count - done);
+    const auto stream = subject.stream("change", r.size());
+    const Batch batch = subject.source.pairs(stream.named("pairs"), rows);
+    const auto usage = subject.method.usage(model::views(batch), stream.named("noise"));
+    if (!usage) return {};
+    // Copies: r may be a view of the batch itself.
+    r.push_back(usage->draw.r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
+    change.push_back(nn::view(batch.change).to(torch::kFloat64));
+  }
+  return {torch::cat(r), torch::cat(change)};
+}
+
+Tensor varies(const Tensor& columns) {
+  return std::get<0>(columns.max(0)) > std::get<0>(columns.min(0));
+}
+
+void add(Results& results, const std::string& name, const Tensor& x, const Tensor& y) {
+  const int64_t half = x.size(0) / 2;
+  const AffineMap map = least_squares(x.narrow(0, 0, half), y.narrow(0, 0, half));
+  const Tensor unseen = y.narrow(0, half, y.size(0) - half);
+  const Tensor scored = varies(unseen);
+  if (!scored.any().item<bool>()) return;
+  const Tensor r2 = r_squared(map(x.narrow(0, half, x.size(0) - half)), unseen);
+  results.metrics[name] = r2.masked_select(scored).mean().item<double>();
+  const Tensor shown = torch::where(scored, r2, torch::zeros_like(r2)).contiguous();
+  const double* values = shown.data_ptr<double>();
+  results.vectors[name + "_per_dim"] = {values, values + shown.numel()};
+}
+
+}  // namespace
+
+void Change::run(const Subject& subject, Results& results) const {
+  if (subject.source.shape().change == 0 || subject.method.r_width() == 0) return;
+  const Pairs pairs = inferred(subject, options_.pairs);
+  if (!pairs.r.defined() || !varies(pairs.r).any().item<bool>()) return;
+  add(results, "r2_r_from_change", pairs.change, pairs.r);
+  add(results, "r2_change_from_r", pairs.r, pairs.change);
+}
+
+}  // namespace adassl::evaluation

@@ -1,0 +1,87 @@
+#include "adassl/evaluation/change_map.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "adassl/nn/tensors.h"
+
+namespace adassl::evaluation {
+namespace {
+
+/// Adam (Kingma and Ba, 2015) with its usual constants.
+class Adam {
+ public:
+  explicit Adam(std::vector<Tensor> parameters) : parameters_(std::move(parameters)) {
+    for (const Tensor& p : parameters_) {
+      first_.push_back(torch::zeros_like(p));
+      second_.push_back(torch::zeros_like(p));
+    }
+  }
+
+  const std::vector<Tensor>& parameters() const { return parameters_; }
+
+  void step(const std::vector<Tensor>& gradients, double learning_rate) {
+    constexpr double kFirst = 0.9;
+    constexpr double kSecond = 0.999;
+    constexpr double kEpsilon = 1e-8;
+    const torch::NoGradGuard no_grad;
+    ++steps_;
+    const double first_weight = 1 - std::pow(kFirst, steps_);
+    const double second_weight = 1 - std::pow(kSecond, steps_);
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      first_[i] = kFirst * first_[i] + (1 - kFirst) * gradients[i];
+      second_[i] = kSecond * second_[i] + (1 - kSecond) * gradients[i].square();
+      parameters_[i] -= learning_rate * (first_[i] / first_weight) /
+                        ((second_[i] / second_weight).sqrt() + kEpsilon);
+    }
+  }
+
+ private:
+  std::vector<Tensor> parameters_, first_, second_;
+  int64_t steps_ = 0;
+};
+
+Tensor random_rows(int64_t rows, int64_t count, const random::Stream& stream, int64_t step) {
+  random::Sequence draws = stream.at(static_cast<uint32_t>(step));
+  std::vector<int64_t> out(static_cast<size_t>(count));
+  for (int64_t& index : out) {
+    index = static_cast<int64_t>(draws.below(static_cast<uint64_t>(rows)));
+  }
+  return torch::tensor(out, torch::kInt64);
+}
+
+uint64_t seed_of(const random::Stream& stream) {
+  return uint64_t{stream.key()[1]} << 32 | stream.key()[0];
+}
+
+}  // namespace
+
+ChangeMap::ChangeMap(model::Method& method, const EncodedPairs& pairs,
+                     const ChangeMapOptions& options, const random::Stream& stream) {
+  mean_ = pairs.change.mean(0);
+  const Tensor deviation = pairs.change.std(0);
+  scale_ = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
+  mlp_ = std::make_shared<nn::Mlp>(nn::MlpShape{
+      .in = pairs.change.size(1), .hidden = {options.hidden}, .out = method.r_width()});
+  nn::initialise(*mlp_, seed_of(stream.named("initialise")));
+  const Tensor goal = nn::normalise(pairs.target);
+  const random::Stream batches = stream.named("batches");
+  Adam adam(mlp_->parameters());
+  for (int64_t step = 0; step < options.steps; ++step) {
+    const Tensor rows = random_rows(pairs.e.size(0), options.batch, batches, step);
+    const torch::AutoGradMode with_gradients(true);
+    const Tensor r = (*this)(pairs.change.index_select(0, rows));
+    const Tensor prediction = nn::normalise(method.predict(pairs.e.index_select(0, rows), r));
+    const Tensor loss = (prediction - goal.index_select(0, rows)).square().sum(1).mean();
+    // Only the map's gradients are asked for: the method's parameters must not notice.
+    const auto gradients = torch::autograd::grad({loss}, adam.parameters());
+    const double progress = static_cast<double>(step) / static_cast<double>(options.steps);
+    adam.step(gradients, options.learning_rate * (1 + std::cos(std::numbers::pi * progress)) / 2);
+  }
+}
+
+Tensor ChangeMap::operator()(const Tensor& change) const {
+  return mlp_->forward((change - mean_) * scale_);
+}
+
+}  // namespace adassl::evaluation

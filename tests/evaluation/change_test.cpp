@@ -1,0 +1,109 @@
+#include "adassl/evaluation/change.h"
+
+#include <gtest/gtest.h>
+
+#include "contracts/parts.h"
+#include "evaluation/fakes.h"
+
+namespace adassl::evaluation {
+namespace {
+
+using testing::FakeMethod;
+using testing::FakeSource;
+using testing::results_of;
+
+/// x is noise, the change is two normal numbers.
+class Changes : public FakeSource {
+ public:
+  Shape shape() const override { return {{2}, 2, 0, 0}; }
+  Batch pairs(const random::Stream& stream, int64_t count) const override {
+    EXPECT_LE(count, 512);
+    Batch batch;
+    for (Array* array : {&batch.x, &batch.x_plus, &batch.change}) *array = make_array({count, 2});
+    for (int64_t i = 0; i < count; ++i) {
+      random::Sequence draws = stream.at(static_cast<uint32_t>(i));
+      for (Array* array : {&batch.x, &batch.change}) {
+        for (size_t k = 0; k < 2; ++k) {
+          array->values[static_cast<size_t>(2 * i) + k] = static_cast<float>(draws.normal());
+        }
+      }
+    }
+    return batch;
+  }
+};
+
+using Inference = std::function<Tensor(const model::Views&)>;
+
+class Infers : public FakeMethod {
+ public:
+  Infers(int64_t width, Inference r) : width_(width), r_(std::move(r)) {}
+  int64_t r_width() const override { return width_; }
+  std::optional<model::Usage> usage(const model::Views& views, const random::Stream&) override {
+    model::Usage usage;
+    usage.draw.r = r_(views);
+    return usage;
+  }
+
+ private:
+  int64_t width_;
+  Inference r_;
+};
+
+const Change suite({.pairs = 2000});
+
+TEST(Change, IsAllOfALinearR) {
+  Infers method(3, [](const model::Views& views) {
+    const Tensor mix = torch::tensor({{1.0F, 2.0F, 0.0F}, {0.0F, -1.0F, 3.0F}});
+    return views.change.matmul(mix) + 5;
+  });
+  const Results results = results_of(suite, method, Changes());
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 1, 1e-9);
+  EXPECT_NEAR(results.metrics.at("r2_change_from_r"), 1, 1e-9);
+  EXPECT_EQ(results.vectors.at("r2_r_from_change_per_dim").size(), 3U);
+  EXPECT_EQ(results.vectors.at("r2_change_from_r_per_dim").size(), 2U);
+}
+
+TEST(Change, IsHalfOfAnRThatTellsOneOfTwo) {
+  Infers method(1, [](const model::Views& views) { return views.change.narrow(1, 1, 1).clone(); });
+  const Results results = results_of(suite, method, Changes());
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 1, 1e-9);
+  EXPECT_NEAR(results.metrics.at("r2_change_from_r"), 0.5, 0.02);
+  const auto& each = results.vectors.at("r2_change_from_r_per_dim");
+  EXPECT_NEAR(each[0], 0, 0.02);
+  EXPECT_NEAR(each[1], 1, 1e-9);
+}
+
+TEST(Change, IsNothingOfAnRThatTellsX) {
+  Infers method(2, [](const model::Views& views) { return views.x; });
+  const Results results = results_of(suite, method, Changes());
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 0, 0.02);
+  EXPECT_NEAR(results.metrics.at("r2_change_from_r"), 0, 0.02);
+}
+
+TEST(Change, LeavesDimensionsThatDoNotVaryOutOfTheMean) {
+  Infers method(3, [](const model::Views& views) {
+    return torch::cat({views.change, torch::full({views.x.size(0), 1}, 4.0F)}, 1);
+  });
+  const Results results = results_of(suite, method, Changes());
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 1, 1e-9);
+  EXPECT_EQ(results.vectors.at("r2_r_from_change_per_dim").at(2), 0);
+}
+
+TEST(Change, IsNoQuestionWithoutAnRThatVariesOrAChangeThatIsTold) {
+  Infers constant(1, [](const model::Views& views) { return torch::ones({views.x.size(0), 1}); });
+  EXPECT_TRUE(results_of(suite, constant, Changes()).metrics.empty());
+  EXPECT_TRUE(results_of(suite, constant, FakeSource()).metrics.empty());
+  FakeMethod without;
+  EXPECT_TRUE(results_of(suite, without, Changes()).metrics.empty());
+}
+
+TEST(Change, OfAMethodThatIsToldItIsComplete) {
+  const auto experiment = study::build_experiment(testing::small_config({"method=adassl-gt"}));
+  const Results results =
+      results_of(Change({.pairs = 600}), *experiment.method, *experiment.source);
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 1, 1e-6);
+  EXPECT_NEAR(results.metrics.at("r2_change_from_r"), 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace adassl::evaluation

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+
+#include "adassl/core/error.h"
+#include "adassl/evaluation/evaluation.h"
+#include "adassl/nn/tensors.h"
+
+/// Methods and sources whose right answers are known. Tests replace what they are about.
+namespace adassl::testing {
+
+/// Everything is the observation itself, and there is no r.
+class FakeMethod : public model::Method {
+ public:
+  model::Loss forward(const model::Views&, int64_t, const random::Stream&) override {
+    throw Error("[fake] there is nothing to train");
+  }
+  Tensor embed(const Tensor& x) override { return encode(x); }
+  Tensor represent(const Tensor& x) override { return x.flatten(1); }
+  Tensor project(const Tensor& representation) override { return representation; }
+  Tensor imagine_r(const Tensor& e, const random::Stream&) override {
+    return torch::zeros({e.size(0), r_width()}, e.options());
+  }
+  Tensor predict(const Tensor& e, const Tensor&) override { return e; }
+  Tensor target(const Tensor& x_plus) override { return x_plus.flatten(1); }
+  int64_t r_width() const override { return 0; }
+  double bytes(int64_t) const override { return 0; }
+};
+
+/// Knows nothing.
+class FakeSource : public data::Source {
+ public:
+  Shape shape() const override { return {{2}, 0, 0, 0}; }
+  Batch pairs(const random::Stream&, int64_t) const override { throw Error("[fake] no pairs"); }
+  std::vector<std::string> populations() const override { return {"seen"}; }
+  Samples samples(const std::string&, const random::Stream&, int64_t) const override {
+    throw Error("[fake] no samples");
+  }
+};
+
+template <class Suite>
+evaluation::Results results_of(const Suite& suite, model::Method& method,
+                               const data::Source& source) {
+  const evaluation::Frozen frozen(method);
+  evaluation::Results results;
+  suite.run({method, source, 1}, results);
+  return results;
+}
+
+/// An array of rows, each given by its values.
+inline Array array_of(const std::vector<std::vector<double>>& rows) {
+  Array out =
+      make_array({static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows.at(0).size())});
+  size_t at = 0;
+  for (const auto& row : rows) {
+    for (const double value : row) out.values[at++] = static_cast<float>(value);
+  }
+  return out;
+}
+
+inline Tensor draws(int64_t rows, int64_t columns, const char* name) {
+  return nn::normal(rows, columns, {1, name}, torch::empty({0}, torch::kFloat64));
+}
+
+}  // namespace adassl::testing

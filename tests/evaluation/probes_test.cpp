@@ -1,0 +1,168 @@
+#include "adassl/evaluation/probes.h"
+
+#include <gtest/gtest.h>
+
+#include "adassl/evaluation/blocks.h"
+#include "adassl/evaluation/neighbours.h"
+#include "evaluation/fakes.h"
+
+namespace adassl::evaluation {
+namespace {
+
+using testing::FakeMethod;
+using testing::FakeSource;
+using testing::results_of;
+
+constexpr int64_t kClasses = 3;
+
+/// x = (one of three corners, noise); the factor is x's last entry times 2. A population called
+/// "fixed" is a list: every stream tells its beginning.
+class Corners : public FakeSource {
+ public:
+  explicit Corners(bool labelled = true, bool measured = true)
+      : labelled_(labelled), measured_(measured) {}
+
+  Shape shape() const override { return {{4}, 0, measured_ ? 1 : 0, labelled_ ? kClasses : 0}; }
+  std::vector<std::string> populations() const override { return {"fresh", "fixed"}; }
+  std::string held_out() const override { return "fixed"; }
+  Samples samples(const std::string& population, const random::Stream& stream,
+                  int64_t count) const override {
+    asked_.push_back(population);
+    const random::Stream own = population == "fixed" ? random::Stream(7, "fixed") : stream;
+    Samples out;
+    out.x = make_array({count, 4});
+    if (measured_) out.factors = make_array({count, 1});
+    for (int64_t i = 0; i < count; ++i) {
+      random::Sequence draws = own.at(static_cast<uint32_t>(i));
+      const uint64_t label = draws.below(kClasses);
+      const double place = draws.normal();
+      const auto row = static_cast<size_t>(4 * i);
+      for (size_t k = 0; k < 3; ++k) out.x.values[row + k] = 0.1F * float(draws.normal());
+      out.x.values[row + label] += 1;
+      out.x.values[row + 3] = static_cast<float>(place);
+      if (measured_) out.factors.values[static_cast<size_t>(i)] = static_cast<float>(2 * place);
+      if (labelled_) out.labels.push_back(static_cast<int64_t>(label));
+    }
+    return out;
+  }
+  const std::vector<std::string>& asked() const { return asked_; }
+
+ private:
+  bool labelled_, measured_;
+  mutable std::vector<std::string> asked_;
+};
+
+/// The representation is all of x, the embedding forgets the corner.
+class Forgetful : public FakeMethod {
+ public:
+  Tensor project(const Tensor& x) override { return x.narrow(1, 3, 1); }
+};
+
+TEST(Probes, ReadWhatIsThereAndGuessWhatIsNot) {
+  Forgetful method;
+  const Corners source;
+  const Results results =
+      results_of(Probes({.train_samples = 2000, .test_samples = 3000}), method, source);
+  EXPECT_EQ(results.metrics.at("representation_accuracy"), 1);
+  EXPECT_NEAR(results.metrics.at("embedding_accuracy"), 1.0 / 3, 0.04);
+  EXPECT_GT(results.metrics.at("representation_knn"), 0.95);
+  EXPECT_NEAR(results.metrics.at("embedding_knn"), 1.0 / 3, 0.04);
+  EXPECT_NEAR(results.metrics.at("representation_r2"), 1, 1e-6);
+  EXPECT_NEAR(results.metrics.at("embedding_r2"), 1, 1e-6);
+  EXPECT_EQ(results.metrics.at("representation_converged"), 1);
+  EXPECT_EQ(results.metrics.at("embedding_converged"), 1);
+  EXPECT_EQ(results.vectors.at("embedding_r2_per_factor").size(), 1U);
+  EXPECT_EQ(results.metrics.size(), 8U);
+}
+
+TEST(Probes, AreFittedOnTheFirstPopulationAndScoredOnTheHeldOutOneInOneCall) {
+  Forgetful method;
+  const Corners source;
+  results_of(Probes({.train_samples = 100, .test_samples = 200}), method, source);
+  EXPECT_EQ(source.asked(), (std::vector<std::string>{"fresh", "fixed"}));
+}
+
+TEST(Probes, SaySoWhenTheClassifierHasNotConverged) {
+  Forgetful method;
+  const Results results = results_of(
+      Probes({.train_samples = 500, .test_samples = 100, .max_iterations = 1}), method, Corners());
+  EXPECT_EQ(results.metrics.at("representation_converged"), 0);
+}
+
+TEST(Probes, AskOnlyWhatTheSourceKnows) {
+  Forgetful method;
+  const Probes probes({.train_samples = 100, .test_samples = 100});
+  const Results factors = results_of(probes, method, Corners(false, true));
+  EXPECT_TRUE(factors.metrics.contains("embedding_r2"));
+  EXPECT_FALSE(factors.metrics.contains("embedding_accuracy"));
+  const Results classes = results_of(probes, method, Corners(true, false));
+  EXPECT_FALSE(classes.metrics.contains("embedding_r2"));
+  EXPECT_TRUE(classes.metrics.contains("embedding_accuracy"));
+  EXPECT_TRUE(results_of(probes, method, FakeSource()).metrics.empty());
+}
+
+TEST(Probes, GiveTheSameTwice) {
+  Forgetful method;
+  const Probes probes({.train_samples = 300, .test_samples = 300});
+  EXPECT_EQ(results_of(probes, method, Corners()).metrics,
+            results_of(probes, method, Corners()).metrics);
+}
+
+Tensor rows(const std::vector<double>& values) {
+  return torch::tensor(values, torch::kFloat64).view({-1, 2});
+}
+
+TEST(Vote, IsWonByTheMajority) {
+  const Tensor known = rows({1, 0, 1, 0.1, 1, -0.2, 0, 1});
+  const Tensor labels = torch::tensor({0, 1, 1, 2}, torch::kInt64);
+  EXPECT_EQ(vote(rows({1, 0}), known, labels, 3, 1).item<int64_t>(), 0);
+  EXPECT_EQ(vote(rows({1, 0}), known, labels, 3, 3).item<int64_t>(), 1);
+  EXPECT_EQ(vote(rows({0, 5}), known, labels, 3, 1).item<int64_t>(), 2);  // lengths do not matter
+}
+
+TEST(Vote, BreaksTiesByNearnessThenByNumber) {
+  const Tensor labels = torch::tensor({1, 0}, torch::kInt64);
+  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 2).item<int64_t>(), 1);
+  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 2).item<int64_t>(), 0);
+  // Of two equally near rows only the first votes, and more votes than rows are not cast.
+  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 1).item<int64_t>(), 1);
+  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 9).item<int64_t>(), 1);
+}
+
+TEST(Nearest, IsTheFirstOfEqualRows) {
+  const Tensor gallery = rows({0, 1, 3, 3, 1, 1, 1, 1});
+  EXPECT_EQ(nearest(rows({0.1, 5}), gallery).item<int64_t>(), 0);
+  const Tensor twice = nearest(rows({1, 0.9, 0.9, 1}), rows({-1, 0, 1, 1, 1, 1}));
+  EXPECT_TRUE(torch::equal(twice, torch::tensor({1, 1}, torch::kInt64)));
+}
+
+TEST(Blocks, ShrinkWithTheSizeOfAnObservation) {
+  EXPECT_EQ(block_rows(10), 4096);
+  EXPECT_EQ(block_rows(3 * 64 * 64), 64);
+  EXPECT_EQ(block_rows(1 << 22), 1);
+}
+
+TEST(Blocks, KeepTheRowsInOrder) {
+  const Tensor x = torch::arange(300 * 12288, torch::kFloat32).view({300, 12288});
+  int calls = 0;
+  const Tensor first = in_blocks(x, [&](const Tensor& block) {
+    ++calls;
+    return block.narrow(1, 0, 1);
+  });
+  EXPECT_EQ(calls, 5);
+  EXPECT_TRUE(torch::equal(first, x.narrow(1, 0, 1)));
+}
+
+class Large : public FakeSource {
+ public:
+  Shape shape() const override { return {{1, 3, 64, 64}, 0, 0, 0}; }
+};
+
+TEST(Pieces, AreOneForWhatIsSmallAndAddUp) {
+  EXPECT_EQ(pieces(Corners(), 100'000), (std::vector<int64_t>{100'000}));
+  EXPECT_EQ(pieces(Large(), 1500), (std::vector<int64_t>{682, 682, 136}));
+  EXPECT_TRUE(pieces(Large(), 0).empty());
+}
+
+}  // namespace
+}  // namespace adassl::evaluation
