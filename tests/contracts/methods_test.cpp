@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "contracts/parts.h"
+#include "support/small_mnist.h"
+#include "support/temporary_directory.h"
 
 namespace adassl::testing {
 namespace {
@@ -21,6 +23,7 @@ struct Descent {
     EXPECT_TRUE(loss.total.isfinite().item<bool>());
     loss.total.backward();
     state.optimizer.step(number, state.optimizer.gradient_norm());
+    experiment.method->after_step(number, 40);
     return loss.total.item<double>();
   }
   double encoder_gradient() const {
@@ -48,10 +51,15 @@ TEST_P(EveryObjectiveWithEveryLatentEditorAndSimilarity, LowersItsLossOnOneBatch
                                           "objective.kind=" + objective,
                                           "latent.kind=" + latent,
                                           "editor.kind=" + editor,
-                                          "similarity.kind=" + similarity,
                                           std::string("model.space=") + space,
-                                          "objective.tau=1.0",
                                           "optimizer.learning_rate=0.002"};
+    if (objective == "contrastive") {
+      overrides.insert(overrides.end(), {"similarity.kind=" + similarity, "objective.tau=1.0"});
+    } else {
+      // It has no similarity: once for all of them.
+      if (similarity != names(model::similarities()).front()) return;
+      overrides.push_back("objective.hidden=[32]");
+    }
     if (latent == "variational" || latent == "sparse") {
       overrides.push_back("latent.dim=" + std::to_string(width));  // so that it can also be added
       overrides.push_back("latent.beta=0.01");
@@ -98,7 +106,8 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
   EXPECT_TRUE(results.metrics.contains("rankme"));
   EXPECT_TRUE(results.metrics.contains("density_energy"));
   // Only where r is absent or paid for in nats is anything bounded.
-  const std::set<std::string> unbounded = {"identity", "adassl-s", "adassl-gt"};
+  const std::set<std::string> unbounded = {"identity", "adassl-s",    "adassl-gt",
+                                           "byol",     "byol-future", "byol-gt"};
   EXPECT_EQ(results.metrics.contains("mi_bound"), !unbounded.contains(GetParam()));
   EXPECT_EQ(results.metrics.contains("kl"), GetParam() == "adassl-v");
   EXPECT_EQ(results.metrics.contains("gates_open"), GetParam() == "adassl-s");
@@ -107,26 +116,36 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
 
 TEST_P(EveryMethod, HasAConfigurationToStartFrom) {
   if (GetParam() == "custom") return;  // it is whatever a user makes of it
-  const std::filesystem::path path = std::filesystem::path(ADASSL_SOURCE_DIR) / "configs" /
-                                     ("numerical-complex-" + GetParam() + ".toml");
-  Config config = Config::from_file(path);
-  EXPECT_EQ(config.read_text("method", "", ""), GetParam());
+  const auto configs = std::filesystem::path(ADASSL_SOURCE_DIR) / "configs";
+  int found = 0;
+  for (const char* experiment : {"numerical-complex-", "video-a-"}) {
+    const auto path = configs / (experiment + GetParam() + ".toml");
+    if (!std::filesystem::exists(path)) continue;
+    EXPECT_EQ(Config::from_file(path).read_text("method", "", ""), GetParam());
+    ++found;
+  }
+  EXPECT_GT(found, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::ValuesIn(names(model::methods())),
                          [](const auto& param) { return test_name(param.param); });
 
 TEST(EveryConfiguration, Builds) {
+  const TemporaryDirectory digits;
+  write_small_mnist(digits.path());
   int count = 0;
   for (const auto& item :
        std::filesystem::directory_iterator(std::filesystem::path(ADASSL_SOURCE_DIR) / "configs")) {
     Config config = Config::from_file(item.path());
-    config.override_with("data.mixing_candidates=10");
+    for (const auto& assignment : cheap_data(item.path(), digits.path())) {
+      config.override_with(assignment);
+    }
     const Experiment experiment = study::build_experiment(config);
-    EXPECT_EQ(experiment.loop.batch, 2048) << item.path();
+    const bool video = experiment.source->shape().observation.size() > 1;
+    EXPECT_EQ(experiment.loop.batch, video ? 128 : 2048) << item.path();
     ++count;
   }
-  EXPECT_GE(count, 13);
+  EXPECT_GE(count, 18);
 }
 
 TEST(Method, RefusesPartsThatContradictItsName) {

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adassl/core/error.h"
 #include "adassl/study/run.h"
 #include "support/error_message.h"
+#include "support/small_mnist.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::study {
@@ -19,6 +21,8 @@ const fs::path kStudies = fs::path(ADASSL_SOURCE_DIR) / "studies";
 
 TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
   int count = 0;
+  const TemporaryDirectory digits;
+  testing::write_small_mnist(digits.path());
   for (const auto& item : fs::directory_iterator(kStudies)) {
     const Study study = read_study(item.path());
     EXPECT_EQ(study.name, item.path().stem());
@@ -31,7 +35,9 @@ TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
       if (budget != "quick") continue;
       for (const auto& run : runs) {
         Config config = requested_config(run);
-        config.override_with("data.mixing_candidates=5");
+        for (const auto& assignment : testing::cheap_data(run.config, digits.path())) {
+          config.override_with(assignment);
+        }
         EXPECT_NO_THROW(build_experiment(config)) << run.label;
       }
     }
@@ -52,6 +58,16 @@ TEST(Study, HoldsThePapersTableTwo) {
   EXPECT_EQ(study.rows[5].label, "AdaSSL-S");
   EXPECT_EQ(study.rows[5].paper.at("r2_pz"), (std::vector<double>{0.9187, 0.0174}));
   EXPECT_EQ(study.budgets.at("full").steps, 200'000);
+}
+
+TEST(Study, RunsTheRowsThatAreAskedFor) {
+  const Study study = read_study(kStudies / "numerical-complex.toml");
+  const auto runs = plan(study, "standard", 2, "out");
+  EXPECT_EQ(only_rows(study, runs, {}).size(), runs.size());
+  const auto some = only_rows(study, runs, {"adassl-v", "infonce"});
+  EXPECT_EQ(some.size(), 4U);
+  EXPECT_EQ(some[0].row, "infonce");  // in the study's order
+  EXPECT_THROW(only_rows(study, runs, {"adassl-x"}), Error);
 }
 
 TEST(Study, GivesVariantsFoldersAndOverridesOfTheirOwn) {
@@ -87,8 +103,9 @@ TEST(Study, RefusesMistakesInItsFile) {
   EXPECT_EQ(message(good), "(no error)");
   EXPECT_THAT(message(good + "colour = 'red'\n"),
               ::testing::HasSubstr("unknown key 'rows.0.colour'"));
-  EXPECT_THAT(message(good + "[rows.paper]\nm = [1.0]\n"),
-              ::testing::HasSubstr("expected [mean, standard deviation], got 1 numbers"));
+  EXPECT_EQ(message(good + "[rows.paper]\nm = [1.0]\n"), "(no error)");  // of a single run
+  EXPECT_THAT(message(good + "[rows.paper]\nm = [1.0, 2.0, 3.0]\n"),
+              ::testing::HasSubstr("expected [mean, standard deviation] or [mean], got 3 numbers"));
   EXPECT_THAT(message(good + "[[rows]]\nname = 'a'\nconfig = 'c.toml'\n"),
               ::testing::HasSubstr("got two rows 'a'"));
   EXPECT_THAT(message("name = 'x'\n"), ::testing::HasSubstr("expected at least one budget"));

@@ -21,6 +21,7 @@ struct Arguments {
   std::string budget = "quick";
   int64_t seeds = 0;
   int64_t jobs = 0;
+  std::vector<std::string> rows;
   std::string out = "runs";
   std::string records;
   bool json = false;
@@ -58,7 +59,8 @@ int reproduce(const Arguments& arguments) {
   const int64_t cores = host::logical_cores();
   const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   training::catch_interrupts();
-  const auto outcome = study::run_all(runs, {jobs, std::max<int64_t>(1, cores / jobs)});
+  const auto outcome = study::run_all(study::only_rows(study, runs, arguments.rows),
+                                      {jobs, std::max<int64_t>(1, cores / jobs)});
 
   const auto records = study::gather(study, arguments.budget, runs);
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
@@ -91,6 +93,10 @@ void add_reproduce(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 1000));
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
       ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--rows", arguments->rows,
+                   "run these rows only, by name (default: all); the table shows whatever is there")
+      ->delimiter(',');
   command->add_option("--out", arguments->out, "where the runs go");
   command->add_option("--records", arguments->records, "also write the study's records here");
   command->add_flag("--json", arguments->json, "print the table as JSON");

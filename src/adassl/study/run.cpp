@@ -9,6 +9,7 @@
 #include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/evaluation/probes.h"
 #include "adassl/evaluation/regression.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/storage/file.h"
@@ -24,12 +25,20 @@ using training::State;
 
 constexpr uintmax_t kLargestConfig = 4 << 20;
 
-/// The closed-form probe on a few thousand samples of its own, the same ones at every step.
+/// Linear probes on a few thousand samples of their own, the same ones at every step: those that
+/// the final evaluation will ask for too.
 training::Terms probe(const Experiment& experiment) {
   const evaluation::Frozen frozen(*experiment.method);
+  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed,
+                                    "probe"};
+  const int64_t samples = experiment.evaluate.probe_samples;
+  const auto& suites = experiment.evaluate.suites;
   evaluation::Results results;
-  evaluation::Regression({experiment.evaluate.probe_samples, experiment.evaluate.probe_samples})
-      .run({*experiment.method, *experiment.source, experiment.seed, "probe"}, results);
+  if (std::find(suites.begin(), suites.end(), evaluation::Probes::kName) != suites.end()) {
+    evaluation::Probes({.train_samples = samples, .test_samples = samples}).run(subject, results);
+  } else {
+    evaluation::Regression({samples, samples}).run(subject, results);
+  }
   return {results.metrics.begin(), results.metrics.end()};
 }
 
@@ -197,10 +206,10 @@ std::vector<json> run_records(const storage::RunDirectory& run) {
   std::erase_if(out, [](const json& record) { return !record.is_object(); });
   if (!std::filesystem::exists(run.metrics())) return out;
   std::vector<json> lines = storage::read_json_lines(run.metrics());
-  const auto probed = [](const json& line) { return line.contains("r2_pz"); };
-  if (std::any_of(lines.begin(), lines.end(), probed)) {  // then these are the curve
-    std::erase_if(lines, [&](const json& line) { return !probed(line); });
-  }
+  // Where some steps were probed, these are the curve: they have the most numbers.
+  size_t most = 0;
+  for (const json& line : lines) most = std::max(most, line.size());
+  std::erase_if(lines, [&](const json& line) { return line.size() < most; });
   json points = json::object();
   for (const json& line : lines) {
     for (const auto& [name, value] : line.items()) points[name] = json::array();

@@ -52,7 +52,8 @@ namespace {
 
 std::string numbered(const char* section, int64_t i) { return fmt::format("{}.{}", section, i); }
 
-/// The paper's numbers: [mean, deviation] below rows.N.paper, at any depth.
+/// The paper's numbers: [mean, deviation], or [mean] of a single run, below rows.N.paper, at any
+/// depth.
 std::map<std::string, std::vector<double>> read_paper(Config& config, const std::string& section,
                                                       const std::string& prefix) {
   std::map<std::string, std::vector<double>> out;
@@ -65,8 +66,8 @@ std::map<std::string, std::vector<double>> read_paper(Config& config, const std:
     std::vector<double> value;
     Reader reader(config, section);
     reader(name, value, "mean and standard deviation", {-1e9, 1e9});
-    ADASSL_CHECK(value.size() == 2, "[", config.where(), "] ", key,
-                 ": expected [mean, standard deviation], got ", value.size(), " numbers");
+    ADASSL_CHECK(value.size() == 1 || value.size() == 2, "[", config.where(), "] ", key,
+                 ": expected [mean, standard deviation] or [mean], got ", value.size(), " numbers");
     out[prefix + name] = value;
   }
   return out;
@@ -136,6 +137,22 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_
       }
     }
   }
+  return out;
+}
+
+std::vector<StudyRun> only_rows(const Study& study, const std::vector<StudyRun>& runs,
+                                const std::vector<std::string>& rows) {
+  std::vector<std::string> known;
+  for (const auto& row : study.rows) known.push_back(row.name);
+  for (const std::string& row : rows) {
+    ADASSL_CHECK(std::find(known.begin(), known.end(), row) != known.end(), "[", study.name,
+                 "] expected rows among ", text::list(known), ", got '", row, "'",
+                 text::did_you_mean(row, known));
+  }
+  std::vector<StudyRun> out;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(out), [&](const StudyRun& run) {
+    return rows.empty() || std::find(rows.begin(), rows.end(), run.row) != rows.end();
+  });
   return out;
 }
 

@@ -27,7 +27,7 @@ struct Study {
     std::string group;
     std::string config;                                // a file, relative to the study's
     std::vector<std::string> set;                      // key=value overrides
-    std::map<std::string, std::vector<double>> paper;  // metric -> mean, standard deviation
+    std::map<std::string, std::vector<double>> paper;  // metric -> mean[, standard deviation]
     void visit(Fields& field);
   };
   /// Each row is run once for each variant; metrics are then called "<variant>.<metric>".
@@ -75,6 +75,10 @@ struct StudyRun {
 /// All runs of a study at a budget, in the order in which they show most earliest: seed by seed.
 std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
                            const std::filesystem::path& root);
+
+/// Those that belong to these rows, all when none is named. Error when a name is unknown.
+std::vector<StudyRun> only_rows(const Study& study, const std::vector<StudyRun>& runs,
+                                const std::vector<std::string>& rows);
 
 /// The configuration that a run asks for.
 Config requested_config(const StudyRun& run);
