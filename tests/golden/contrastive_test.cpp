@@ -50,8 +50,9 @@ TEST_P(EveryContrastiveLoss, MatchesPyTorchInValueAndGradients) {
   const Tensor e_y = file.leaf("input/e_y");
   const Tensor y_hat = file.leaf("input/y_hat");
   const Tensor x_hat = file.leaf("input/x_hat");
-  const auto objective = make_part(model::objectives(), config, "objective", "contrastive",
-                                   model::ObjectiveContext{e_x.size(1), hypersphere, &config});
+  const auto objective =
+      make_part(model::objectives(), config, "objective", "contrastive",
+                model::ObjectiveContext{e_x.size(1), e_x.size(1), hypersphere, &config});
   config.require_all_read();
   load(*objective, file);
   objective->train();

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/nn/fused.h"
 #include "adassl/nn/torch.h"
 #include "adassl/storage/safetensors.h"
 
@@ -28,6 +29,9 @@ class GoldenFile {
   /// What stands below "prefix/", by its name there.
   Named below(const std::string& prefix) const;
   const std::string& text(const std::string& key) const { return file_.metadata().at(key); }
+  /// A text that is one number, or several.
+  int64_t number(const std::string& key) const { return numbers(key).at(0); }
+  std::vector<int64_t> numbers(const std::string& key) const;
   const std::map<std::string, std::string>& texts() const { return file_.metadata(); }
 
  private:
@@ -43,8 +47,11 @@ void load(torch::nn::Module& module, const GoldenFile& file, const std::string& 
 /// An expected zero allows `tolerance` itself.
 ::testing::AssertionResult close(const Tensor& actual, const Tensor& expected, double tolerance);
 
-/// The gradient of each parameter against "case/gradient/parameter/NAME", and each buffer against
-/// "after/NAME": all of both sides.
+/// Up to eight values, evenly spread, and the norm: what the files keep of a large tensor.
+Tensor digest(const Tensor& tensor);
+
+/// The gradient of each parameter against "case/gradient/parameter/NAME", none where the file has
+/// none; and each buffer against "after/NAME": all of both sides.
 void expect_gradients(const torch::nn::Module& module, const GoldenFile& file,
                       const std::string& of_case, double tolerance);
 void expect_buffers(const torch::nn::Module& module, const GoldenFile& file,
@@ -64,6 +71,16 @@ inline double tolerance_of(torch::ScalarType type) {
 inline std::string name_of(torch::ScalarType type) {
   return type == torch::kFloat64 ? "double" : "float";
 }
+
+/// In which numbers, and by which implementation.
+struct Arithmetic {
+  torch::ScalarType type;
+  nn::Kernels kernels;
+  const char* name;
+};
+constexpr Arithmetic kDouble{torch::kFloat64, nn::Kernels::kReference, "double"};
+constexpr Arithmetic kFloat{torch::kFloat32, nn::Kernels::kReference, "float"};
+constexpr Arithmetic kFusedFloat{torch::kFloat32, nn::Kernels::kFused, "fused"};
 
 /// Names of tests hold letters, digits and underscores only.
 inline std::string test_name(std::string text) {

@@ -5,6 +5,7 @@ import copy
 import torch
 
 import reference as ref
+from draws import buffers
 from philox import Stream
 from tensor_file import TensorFile
 
@@ -24,10 +25,6 @@ def disturbed(module):
         for name, buffer in buffers(module):
             buffer.copy_(torch.rand_like(buffer) + (0.5 if name.endswith("var") else -0.5))
     return module
-
-
-def buffers(module):
-    return [(n, b) for n, b in module.named_buffers() if not n.endswith("num_batches_tracked")]
 
 
 def random_numbers():
@@ -167,15 +164,17 @@ def editors():
         "mlp_leaky": ('editor.kind = "mlp"\neditor.hidden = [8, 6]\neditor.slope = 0.01',
                       ref.MlpEditor(D, D_R, [8, 6], 0.01), D_R),
         "modular": ('editor.kind = "modular"', ref.ModularEditor(D, D_R), D_R),
+        "concat": ('editor.kind = "concat"', ref.ConcatEditor(), D_R),
     }
     file = TensorFile("editors")
     for case, (config, module, d_r) in cases.items():
         file.metadata[case] = config
         disturbed(module)
-        e, r, cotangent = leaf(BATCH, D), leaf(BATCH, d_r), torch.randn(BATCH, D)
+        e, r = leaf(BATCH, D), leaf(BATCH, d_r)
         file.add_all(f"{case}/parameter", module.named_parameters())
         file.add_all(f"{case}/buffer", buffers(module))
         e_hat = module(e, r)
+        cotangent = torch.randn_like(e_hat)
         (e_hat * cotangent).sum().backward()
         file.add_all(f"{case}/input", [("e", e), ("r", r)])
         file.add(f"{case}/cotangent", cotangent)

@@ -1,36 +1,19 @@
 """AdaSSL in plain PyTorch, from the paper and the notes on its official code. Parameters bear the
 names that the C++ modules give them; everything else is written the obvious, slow way."""
 
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.distributions import Normal, kl_divergence
 
+from networks import Mlp, MlpEncoder, VideoCnn
+
 SOFTPLUS_INVERSE_OF_ONE = 0.5413248546129181  # log(e - 1)
 
 
-class Mlp(nn.Module):
-    """Linear -> [BatchNorm ->] LeakyReLU for each hidden layer, then a bare Linear."""
-
-    def __init__(self, sizes, norm, slope, out_bias=True):
-        super().__init__()
-        self.depth, self.norm, self.slope = len(sizes) - 2, norm, slope
-        for i in range(self.depth):
-            self.add_module(f"linear{i}", nn.Linear(sizes[i], sizes[i + 1], bias=not norm))
-            if norm:
-                self.add_module(f"norm{i}", nn.BatchNorm1d(sizes[i + 1]))
-        self.add_module(f"linear{self.depth}", nn.Linear(sizes[-2], sizes[-1], bias=out_bias))
-
-    def forward(self, x):
-        for i in range(self.depth):
-            x = getattr(self, f"linear{i}")(x)
-            if self.norm:
-                x = getattr(self, f"norm{i}")(x)
-            x = F.leaky_relu(x, self.slope)
-        return getattr(self, f"linear{self.depth}")(x)
-
-
-# ---- latents: forward(e, helper, change, noise) -> (r, cost per dimension)
+# ---- latents: forward(e, helper, change, noise) -> (r, cost per dimension); beta at step 1, 2, ...
 
 
 def gaussian(output):
@@ -46,11 +29,22 @@ def open_gates(logits, u):
     return (logit > 0).to(soft) + (soft - soft.detach())
 
 
-class Variational(nn.Module):
-    noise = "normal"
+class Latent(nn.Module):
+    noise, needs_helper = None, False
 
-    def __init__(self, d, d_r, hidden, slope=0.01):
+    def __init__(self, d_r=0, beta=0.0, warmup=0):
         super().__init__()
+        self.d_r, self.largest_beta, self.warmup = d_r, beta, warmup
+
+    def beta(self, step):
+        return self.largest_beta * (min(step / self.warmup, 1) if self.warmup else 1)
+
+
+class Variational(Latent):
+    noise, needs_helper = "normal", True
+
+    def __init__(self, d, d_r, hidden, slope=0.01, beta=0.5, warmup=1000):
+        super().__init__(d_r, beta, warmup)
         self.prior = Mlp([d, *hidden, 2 * d_r], norm=True, slope=slope)
         self.posterior = Mlp([2 * d, *hidden, 2 * d_r], norm=True, slope=slope)
 
@@ -64,12 +58,11 @@ class Variational(nn.Module):
         return p.loc + p.scale * eps
 
 
-class Sparse(nn.Module):
-    noise = "uniform"
+class Sparse(Latent):
+    noise, needs_helper = "uniform", True
 
-    def __init__(self, d, d_r, hidden, slope=0.01):
-        super().__init__()
-        self.d_r = d_r
+    def __init__(self, d, d_r, hidden, slope=0.01, beta=1.0):
+        super().__init__(d_r, beta)
         self.m = Mlp([2 * d, *hidden, 2 * d_r], norm=True, slope=slope)
 
     def forward(self, e, helper, change, u):
@@ -78,16 +71,27 @@ class Sparse(nn.Module):
         return open_gates(logits, u) * values, torch.sigmoid(logits)
 
 
-class Given(nn.Module):
-    noise = None
+class Given(Latent):
+    """The true change, as it is or through an affine map."""
+
+    def __init__(self, change=0, d_r=0):
+        super().__init__(d_r)
+        if d_r > 0:
+            self.affine = nn.Linear(change, d_r)
 
     def forward(self, e, helper, change, noise):
-        return change, torch.zeros_like(change)
+        r = self.affine(change) if hasattr(self, "affine") else change
+        return r, torch.zeros_like(r)
 
 
-class NoLatent(nn.Module):
-    noise = None
+class Future(Latent):
+    needs_helper = True
 
+    def forward(self, e, helper, change, noise):
+        return helper, torch.zeros_like(helper)
+
+
+class NoLatent(Latent):
     def forward(self, e, helper, change, noise):
         return e[:, :0], e[:, :0]
 
@@ -103,6 +107,13 @@ class NoEditor(nn.Module):
 class AdditiveEditor(nn.Module):
     def forward(self, e, r):
         return e + r
+
+
+class ConcatEditor(nn.Module):
+    """The predictor behind it is the editor."""
+
+    def forward(self, e, r):
+        return torch.cat([e, r], dim=1)
 
 
 class LinearEditor(nn.Module):
@@ -177,7 +188,7 @@ class HeteroscedasticMlp(nn.Module):
         return F.softplus(self.mlp(e))
 
 
-# ---- objective
+# ---- objectives
 
 
 class Contrastive(nn.Module):
@@ -219,16 +230,25 @@ class Contrastive(nn.Module):
         return out if x_hat is None else 0.5 * (out + self.direction(e_y, x_hat, e_x))
 
 
-# ---- the whole model
+class Distillation(nn.Module):
+    """BYOL: a predictor, and 2 - 2 cos to what the target network says."""
 
-
-class MlpEncoder(nn.Module):
-    def __init__(self, sizes, slope=0.01):
+    def __init__(self, predictor, hypersphere=True):
         super().__init__()
-        self.mlp = Mlp(sizes, norm=False, slope=slope)
+        self.predictor, self.hypersphere = predictor, hypersphere
 
-    def forward(self, x):
-        return self.mlp(x)
+    def direction(self, e_hat, target):
+        prediction = self.predictor(e_hat)
+        if self.hypersphere:
+            return (2 - 2 * F.cosine_similarity(prediction, target, dim=1)).mean()
+        return ((prediction - target) ** 2).sum(1).mean()
+
+    def forward(self, e_x, e_y, y_hat, x_hat=None, *, x_target, y_target):
+        out = self.direction(y_hat, y_target)
+        return out if x_hat is None else 0.5 * (out + self.direction(x_hat, x_target))
+
+
+# ---- the whole model
 
 
 class JointEmbedding(nn.Module):
@@ -236,12 +256,31 @@ class JointEmbedding(nn.Module):
         super().__init__()
         self.encoder, self.latent, self.editor = encoder, latent, editor
         self.objective, self.symmetric, self.helper = objective, symmetric, helper
+        self.target = None
 
-    def forward(self, views, beta, noise):
+    def make_target(self):
+        """BYOL's second network; it runs in training mode and keeps statistics of its own."""
+        if isinstance(self.objective, Distillation):
+            self.target = copy.deepcopy(self.encoder).requires_grad_(False)
+
+    def follow(self, momentum):
+        with torch.no_grad():
+            for own, followed in zip(self.target.parameters(), self.encoder.parameters()):
+                own.copy_(momentum * own + (1 - momentum) * followed)
+
+    def forward(self, views, step, noise):
         """views: x, x_plus, helper, mirror_helper, change; noise: forward, backward."""
-        e_x, e_y = self.encoder(views["x"]), self.encoder(views["x_plus"])
+        e_x, e_y = self.encoder(views["x"]), None
+        if self.target is None or self.symmetric:
+            e_y = self.encoder(views["x_plus"])
+        targets = {}
         a_y, a_x = e_y, e_x
-        if self.helper == "view" and isinstance(self.latent, (Variational, Sparse)):
+        if self.target is not None:
+            with torch.no_grad():
+                a_y = self.target(views["x_plus"])
+                a_x = self.target(views["x"]) if self.symmetric else None
+            targets = {"y_target": a_y, "x_target": a_x}
+        if self.helper == "view" and self.latent.needs_helper:
             a_y = self.encoder(views["helper"])
             a_x = self.encoder(views["mirror_helper"]) if self.symmetric else None
         change = views.get("change")
@@ -252,5 +291,5 @@ class JointEmbedding(nn.Module):
             back = None if change is None else -change
             r, cost = self.latent(e_y, a_x, back, noise.get("backward"))
             x_hat, reg = self.editor(e_y, r), (reg + cost.sum(1).mean()) / 2
-        ssl = self.objective(e_x, e_y, y_hat, x_hat)
-        return {"loss": ssl + beta * reg, "ssl": ssl, "reg": reg}
+        ssl = self.objective(e_x, e_y, y_hat, x_hat, **targets)
+        return {"loss": ssl + self.latent.beta(step) * reg, "ssl": ssl, "reg": reg}

@@ -2,11 +2,13 @@
 
 import torch
 
+import optimizer_cases
 import part_cases
 import run_cases
+import video_cases
 from tensor_file import FOLDER
 
-LARGEST_FILE, LARGEST_TOTAL = 150_000, 600_000
+LARGEST_FILE, LARGEST_TOTAL = 150_000, 700_000
 
 if __name__ == "__main__":
     torch.set_default_dtype(torch.float64)
@@ -15,6 +17,8 @@ if __name__ == "__main__":
     for old in FOLDER.glob("*.safetensors"):
         old.unlink()
     part_cases.write()
+    optimizer_cases.write()
+    video_cases.write()
     run_cases.write()
     sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
     print(f"{len(sizes)} files, {sum(sizes)} bytes")

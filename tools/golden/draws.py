@@ -1,0 +1,87 @@
+"""What both sides draw by Philox, so that no file holds it: initial weights, parameters and running
+statistics that are nobody's initial values, views of pairs, noise."""
+
+import math
+
+import numpy as np
+import torch
+
+import reference as ref
+from philox import Stream
+
+
+def buffers(module):
+    return [(n, b) for n, b in module.named_buffers() if not n.endswith("num_batches_tracked")]
+
+
+def disturb(module, seed):
+    """Gains around 1, variances and means around those of a standard normal, the rest around 0."""
+    flat = lambda kind, name, like: torch.from_numpy(
+        getattr(Stream(seed, f"golden/{name}"), kind)(1, like.numel())).double().view_as(like)
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
+            parameter.copy_(around + 0.3 * flat("normal", name, parameter))
+        for name, buffer in buffers(module):
+            around = 0.5 if name.endswith("var") else -0.5
+            buffer.copy_(around + flat("uniform", name, buffer))
+    return module
+
+
+def views(observation, change, rows, seed, step):
+    """x+ is like x, the helper like x+, its mirror image like x. The sums are float32's."""
+    stream = Stream(seed, "views", step)
+    normal = lambda name: stream.named(name).normal(rows, math.prod(observation))
+    x = normal("x")
+    x_plus = x + normal("x_plus") / 2
+    flat = {"x": x, "x_plus": x_plus, "helper": x_plus + normal("helper") / 4,
+            "mirror_helper": x + normal("mirror_helper") / 4}
+    out = {name: torch.from_numpy(view).double().view(rows, *observation)
+           for name, view in flat.items()}
+    if change > 0:
+        out["change"] = torch.from_numpy(stream.named("change").normal(rows, change)).double()
+    return out
+
+
+def noise(latent, seed, step, rows):
+    """What the latent of each direction draws at training step 1, 2, ..."""
+    if latent.noise is None:
+        return {}
+    stream = Stream(seed, "noise", step - 1)
+    drawn = lambda name: getattr(stream.named(name), latent.noise)(rows, latent.d_r)
+    return {name: torch.from_numpy(drawn(name)).double() for name in ["forward", "backward"]}
+
+
+def fill(parameter, bound, stream):
+    rows = parameter.shape[0]
+    drawn = stream.uniform(rows, parameter.numel() // rows) * np.float32(2) - np.float32(1)
+    drawn = drawn.reshape(parameter.shape) * np.float32(bound)
+    parameter.copy_(torch.from_numpy(drawn.astype(np.float64)))
+
+
+def initialise(model, seed):
+    """PyTorch's default for Linear and convolutions; Xavier with gain sqrt(2) and no bias for
+    latents and for the linear and MLP editors; zero for the matrix B of the modular editor. Drawn
+    by module name. BYOL's target network is a copy."""
+    with torch.no_grad():
+        for name, module in model.named_modules():
+            if not isinstance(module, (torch.nn.Linear, torch.nn.Conv3d)):
+                continue
+            stream = Stream(seed, f"initialise/model.{name}")
+            fan_in = module.weight[0].numel()
+            if name == "editor.b":
+                module.weight.zero_()
+            elif name.startswith(("latent.", "editor.linear", "editor.mlp")):
+                gain, fan_out = torch.nn.init.calculate_gain("relu"), module.weight.shape[0]
+                bound = gain * math.sqrt(6 / (fan_in + fan_out))
+                fill(module.weight, bound, stream.named("weight"))
+                if module.bias is not None:
+                    module.bias.zero_()
+            else:
+                fill(module.weight, 1 / math.sqrt(fan_in), stream.named("weight"))
+                if module.bias is not None:
+                    fill(module.bias, 1 / math.sqrt(fan_in), stream.named("bias"))
+        for name, parameter in model.named_parameters():
+            if name.endswith("similarity.raw"):  # a float32 there
+                parameter.fill_(float(np.float32(ref.SOFTPLUS_INVERSE_OF_ONE)))
+    model.make_target()
