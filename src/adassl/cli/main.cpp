@@ -20,7 +20,9 @@ int run(int argc, char** argv) {
   cli::add_evaluate(app, context);
   cli::add_reproduce(app, context);
   cli::add_report(app, context);
+  cli::add_imagine(app, context);
   cli::add_list(app, context);
+  cli::add_data(app, context);
   cli::add_info(app, context);
   cli::add_bench(app, context);
   cli::add_verify_theory(app, context);

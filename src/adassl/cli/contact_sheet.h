@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "adassl/core/batch.h"
+#include "adassl/report/png.h"
+
+namespace adassl::cli {
+
+/// The pairs of a batch as one picture: a row for each, in it the frames of x, then those of x+,
+/// then those of x++ where there is one. Observations are clips [channels, frames, height, width]
+/// or images [channels, height, width], of 1 or 3 channels, with values from 0 to 1. Error when
+/// they are neither, or too large for a picture. Pixels are doubled.
+report::Image contact_sheet(const Batch& batch);
+
+}  // namespace adassl::cli

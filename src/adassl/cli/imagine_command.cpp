@@ -1,0 +1,123 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/cli/commands.h"
+#include "adassl/core/error.h"
+#include "adassl/evaluation/futures.h"
+#include "adassl/report/futures.h"
+#include "adassl/storage/file.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/run.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> runs;
+  int64_t clip = 0;
+  int64_t clips = 4;
+  int64_t samples = 10;
+  int64_t futures = 64;
+  std::string out;
+};
+
+study::Trained load(const std::string& path) {
+  return study::load_run(storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo));
+}
+
+Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
+  const auto futures = experiment.source->futures({experiment.seed, "imagine"}, arguments.clip,
+                                                  arguments.clips, arguments.futures);
+  ADASSL_CHECK(futures,
+               "[imagine] expected data that can continue one x in several ways, got a "
+               "source that cannot");
+  return *futures;
+}
+
+/// What a run imagines, as a column; prints how many futures are different.
+report::FutureColumn imagined(const study::Trained& trained, const Futures& futures,
+                              const Arguments& arguments) {
+  const study::Experiment& experiment = trained.experiment;
+  const evaluation::Frozen frozen(*experiment.method);
+  const Tensor found = evaluation::imagined_futures(*experiment.method, futures, arguments.samples,
+                                                    {experiment.seed, "imagine/noise"})
+                           .contiguous();  // [clips, samples]
+  report::FutureColumn column{experiment.method_name, "", {}};
+  double distinct = 0;
+  for (int64_t s = 0; s < found.size(0); ++s) {
+    const auto* row = found[s].data_ptr<int64_t>();
+    column.shown.emplace_back(row, row + found.size(1));
+    distinct += static_cast<double>(std::set<int64_t>(row, row + found.size(1)).size());
+  }
+  distinct /= static_cast<double>(found.size(0));
+  column.note = fmt::format("{} draws, {:.1f} different; {} steps", arguments.samples, distinct,
+                            trained.step);
+  return column;
+}
+
+report::FutureColumn true_futures(const Arguments& arguments) {
+  std::vector<int64_t> all(static_cast<size_t>(arguments.futures));
+  std::iota(all.begin(), all.end(), 0);
+  return {"the truth", fmt::format("{} that may follow", arguments.futures),
+          std::vector<std::vector<int64_t>>(static_cast<size_t>(arguments.clips), all)};
+}
+
+void imagine(const Arguments& arguments) {
+  report::FutureFigure figure;
+  std::vector<int64_t> observation;
+  for (const std::string& path : arguments.runs) {
+    const study::Trained trained = load(path);
+    const auto shape = trained.experiment.source->shape().observation;
+    if (figure.columns.empty()) {
+      figure.futures = futures_of(trained.experiment, arguments);
+      figure.columns.push_back(true_futures(arguments));
+      observation = shape;
+    }
+    ADASSL_CHECK(shape == observation, "[", path,
+                 "] expected a run on the same kind of data as the first one's");
+    figure.columns.push_back(imagined(trained, figure.futures, arguments));
+    std::cout << fmt::format("{}: {}\n", path, figure.columns.back().note);
+  }
+  const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
+  fs::create_directories(folder);
+  const std::string title = arguments.runs.size() == 1
+                                ? "One clip, several futures"
+                                : "One clip, several futures, several models";
+  report::write_png(folder / "imagine.png", report::still(figure));
+  report::write_apng(folder / "imagine-moving.png", report::moving(figure), 320);
+  storage::write_atomically(folder / "imagine.svg", report::futures_picture(figure));
+  storage::write_atomically(folder / "imagine.html", report::futures_page(figure, title));
+  std::cout << "picture: " << (folder / "imagine.png").string()
+            << "\nmoving: " << (folder / "imagine-moving.png").string()
+            << "\npage: " << (folder / "imagine.html").string() << "\n";
+}
+
+}  // namespace
+
+void add_imagine(CLI::App& app, Context&) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "imagine", "draw r from what x alone tells, predict, and show the futures this leads to");
+  command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
+      ->required();
+  command->add_option("--clip", arguments->clip, "number of the first held-out clip")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}));
+  command->add_option("--clips", arguments->clips, "how many clips, one a row")
+      ->check(CLI::Range(1, 64));
+  command->add_option("--samples", arguments->samples, "draws of r for each clip")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--futures", arguments->futures, "true futures of each clip to choose from")
+      ->check(CLI::Range(2, 1000));
+  command->add_option("--out", arguments->out,
+                      "folder for the pictures (default: the first run's)");
+  command->callback([arguments] { imagine(*arguments); });
+}
+
+}  // namespace adassl::cli

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "adassl/core/error.h"
+#include "adassl/report/futures.h"
+
+namespace adassl::report {
+namespace {
+
+constexpr int64_t kZoom = 3;
+constexpr int64_t kGap = 4;      // between panels, in pixels of the picture
+constexpr int64_t kWhole = -1;   // all moments at once
+constexpr double kFaded = 0.35;  // how bright the past is while the future happens
+
+using Colour = std::array<double, 3>;
+constexpr Colour kNight = {13, 16, 24};
+constexpr Colour kPast = {205, 214, 226};
+constexpr Colour kFuture = {255, 150, 45};
+
+struct Clip {
+  int64_t channels, frames, height, width;
+  int64_t pixels() const { return height * width; }
+};
+
+Clip clip_of(const Array& x) {
+  const auto& shape = x.shape;  // the first dimension counts samples
+  const bool image = shape.size() == 4;
+  ADASSL_CHECK(image || shape.size() == 5, "[futures] expected clips or images, got vectors of ",
+               x.columns(), " numbers: there is nothing to draw");
+  const Clip clip =
+      image ? Clip{shape[1], 1, shape[2], shape[3]} : Clip{shape[1], shape[2], shape[3], shape[4]};
+  ADASSL_CHECK(clip.channels == 1 || clip.channels == 3, "[futures] expected 1 or 3 channels, got ",
+               clip.channels);
+  return clip;
+}
+
+/// How bright a pixel of frame t is, channels averaged.
+double brightness(const Array& x, const Clip& clip, int64_t sample, int64_t t, int64_t pixel) {
+  double sum = 0;
+  for (int64_t c = 0; c < clip.channels; ++c) {
+    const int64_t frame = (sample * clip.channels + c) * clip.frames + t;
+    sum += x.values[static_cast<size_t>(frame * clip.pixels() + pixel)];
+  }
+  return std::clamp(sum / static_cast<double>(clip.channels), 0.0, 1.0);
+}
+
+/// The past: later frames are brighter.
+double past_at(const Array& x, const Clip& clip, int64_t sample, int64_t moment, int64_t pixel) {
+  if (moment >= clip.frames) return kFaded * brightness(x, clip, sample, clip.frames - 1, pixel);
+  if (moment != kWhole) return brightness(x, clip, sample, moment, pixel);
+  double out = 0;
+  for (int64_t t = 0; t < clip.frames; ++t) {
+    const double age = static_cast<double>(t + 1) / static_cast<double>(clip.frames);
+    out = std::max(out, age * brightness(x, clip, sample, t, pixel));
+  }
+  return out;
+}
+
+/// The share of futures that are bright here, by its root: a single one among many stays visible.
+double futures_at(const Array& x_plus, const Clip& clip, const std::vector<int64_t>& samples,
+                  int64_t moment, int64_t pixel) {
+  if (samples.empty() || (moment != kWhole && moment < clip.frames)) return 0;
+  double sum = 0;
+  for (const int64_t sample : samples) {
+    double bright = 0;
+    for (int64_t t = 0; t < clip.frames; ++t) {
+      if (moment != kWhole && moment != clip.frames + t) continue;
+      bright = std::max(bright, brightness(x_plus, clip, sample, t, pixel));
+    }
+    sum += bright;
+  }
+  return std::sqrt(sum / static_cast<double>(samples.size()));
+}
+
+void put(Image& image, int64_t left, int64_t top, double past, double future) {
+  for (int64_t y = top; y < top + kZoom; ++y) {
+    for (int64_t x = left; x < left + kZoom; ++x) {
+      for (size_t c = 0; c < 3; ++c) {
+        const double light = std::max(past * kPast[c], future * kFuture[c]);
+        const double value = std::max(kNight[c], light);
+        image.pixels[static_cast<size_t>((y * image.width + x) * 3) + c] =
+            static_cast<uint8_t>(std::lround(std::min(255.0, value)));
+      }
+    }
+  }
+}
+
+Image image_at(const FutureFigure& figure, int64_t moment) {
+  const Array& x = figure.futures.x;
+  const Array& x_plus = figure.futures.x_plus;
+  const Clip clip = clip_of(x);
+  const int64_t pasts = x.rows();
+  const int64_t each = pasts == 0 ? 0 : x_plus.rows() / pasts;
+  const int64_t across = kZoom * clip.width + kGap;
+  const int64_t down = kZoom * clip.height + kGap;
+  const auto columns = static_cast<int64_t>(figure.columns.size());
+  Image image = make_image((columns + 1) * across - kGap, pasts * down - kGap, 3);
+  std::fill(image.pixels.begin(), image.pixels.end(), uint8_t{255});
+  for (int64_t s = 0; s < pasts; ++s) {
+    for (int64_t c = 0; c <= columns; ++c) {
+      std::vector<int64_t> samples;
+      if (c > 0) samples = figure.columns[static_cast<size_t>(c - 1)].shown[static_cast<size_t>(s)];
+      for (int64_t& sample : samples) sample += s * each;
+      // The first column shows the past alone, and keeps it while the others go on.
+      const int64_t shown = c == 0 && moment >= clip.frames ? clip.frames - 1 : moment;
+      for (int64_t p = 0; p < clip.pixels(); ++p) {
+        put(image, c * across + kZoom * (p % clip.width), s * down + kZoom * (p / clip.width),
+            past_at(x, clip, s, shown, p), futures_at(x_plus, clip, samples, shown, p));
+      }
+    }
+  }
+  return image;
+}
+
+}  // namespace
+
+Image still(const FutureFigure& figure) { return image_at(figure, kWhole); }
+
+std::vector<Image> moving(const FutureFigure& figure) {
+  const Clip clip = clip_of(figure.futures.x);
+  std::vector<Image> out;
+  for (int64_t moment = 0; moment < 2 * clip.frames; ++moment) {
+    out.push_back(image_at(figure, moment));
+  }
+  out.push_back(out.back());  // the end stays for a moment
+  out.push_back(out.back());
+  return out;
+}
+
+}  // namespace adassl::report

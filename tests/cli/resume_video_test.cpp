@@ -1,0 +1,81 @@
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "adassl/core/random.h"
+#include "cli/program.h"
+#include "support/small_mnist.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kSteps = 240;
+
+/// AdaSSL-V by distillation on clips: a target network with BatchNorm statistics of its own, a step
+/// size that falls, convolutions that are LibTorch's.
+std::vector<std::string> video_run(const fs::path& run, const fs::path& digits) {
+  return {"train",
+          std::string(ADASSL_SOURCE_DIR) + "/configs/video-a-adassl-v.toml",
+          "--run",
+          run.string(),
+          "data.folder=" + digits.string(),
+          "data.validation=10",
+          "encoder.channels=[2,4,4,4,8]",
+          "encoder.projector=[16]",
+          "encoder.out=8",
+          "latent.hidden=[16]",
+          "objective.hidden=[16]",
+          "optimizer.learning_rate=1e-3",
+          "optimizer.warmup_steps=20",
+          "train.steps=" + std::to_string(kSteps),
+          "train.batch=8",
+          "train.log_every=1",
+          "train.probe_every=0",
+          "train.checkpoint_every=10",
+          "evaluate.suites=[]",
+          "compute.threads=2"};
+}
+
+std::string checkpoint_bytes(const fs::path& run) {
+  return bytes_of(run / "checkpoints" / "step-0000000000240.safetensors");
+}
+
+TEST(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByte) {
+  const TemporaryDirectory folder;
+  const fs::path digits = folder.path() / "digits";
+  write_small_mnist(digits);
+  const fs::path whole = folder.path() / "whole";
+  const Result undisturbed = run_program(video_run(whole, digits));
+  ASSERT_EQ(undisturbed.code, 0) << undisturbed.err;
+
+  const fs::path run = folder.path() / "killed";
+  random::Sequence draws = random::Stream(1, "kills").at(0);
+  pid_t process = start_program(video_run(run, digits));
+  for (int i = 0; i < 5; ++i) {
+    // At most 40 further steps each: five kills cannot reach the end.
+    while (!fs::exists(run / "metrics.jsonl")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    const size_t target = lines_in(run / "metrics.jsonl") + 1 + draws.below(40);
+    while (lines_in(run / "metrics.jsonl") < target) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    kill(process, SIGKILL);
+    ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << i << " came too late";
+    process = start_program({"resume", run.string()});
+  }
+  ASSERT_EQ(wait_for(process), 0);
+  EXPECT_EQ(lines_in(run / "metrics.jsonl"), kSteps);
+  EXPECT_TRUE(bytes_of(run / "metrics.jsonl") == bytes_of(whole / "metrics.jsonl"));
+  // Weights, moments, the target network and every BatchNorm's running statistics.
+  ASSERT_FALSE(checkpoint_bytes(whole).empty());
+  EXPECT_TRUE(checkpoint_bytes(run) == checkpoint_bytes(whole));
+}
+
+}  // namespace
+}  // namespace adassl::testing
