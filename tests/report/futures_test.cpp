@@ -10,7 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int64_t kSide = 4, kFrames = 2, kZoom = 3, kPanel = kZoom * kSide + 4;
+// What happens lies in the whole of these frames, room around it included: nothing is cut away.
+constexpr int64_t kSide = 4, kFrames = 2, kZoom = 216 / kSide, kPanel = kZoom * kSide + 6;
 
 /// A clip with one bright pixel, in its last frame.
 void light(Array& clips, int64_t clip, int64_t pixel) {
@@ -41,8 +42,8 @@ std::vector<int> colour(const Image& image, int64_t column, int64_t pixel) {
 
 TEST(FuturesPicture, ShowsThePastGreyAndFuturesBrighterWhereMoreAgree) {
   const Image image = still(figure());
-  EXPECT_EQ(image.width, 3 * kPanel - 4);
-  EXPECT_EQ(image.height, kPanel - 4);
+  EXPECT_EQ(image.width, 3 * kPanel - 6);
+  EXPECT_EQ(image.height, kPanel - 6);
   const auto dark = colour(image, 0, 15);
   EXPECT_GT(colour(image, 0, 0)[2], 200);  // the past, in every column
   EXPECT_GT(colour(image, 2, 0)[2], 200);
@@ -66,6 +67,16 @@ TEST(FuturesPicture, MovesThroughThePastIntoTheFuture) {
   EXPECT_GT(colour(frames[3], 1, 10)[0], dark[0]);  // now it has,
   EXPECT_LT(colour(frames[3], 1, 0)[2], 100);       // and the past has faded
   EXPECT_GT(colour(frames[3], 0, 0)[2], 200);       // but for the first column
+}
+
+TEST(FuturesPicture, CutsAwayWhereNothingEverHappens) {
+  FutureFigure large = figure();
+  constexpr int64_t kWide = 40;
+  large.futures.x = make_array({1, 1, kFrames, kWide, kWide});
+  large.futures.x_plus = make_array({3, 1, kFrames, kWide, kWide});
+  large.futures.x.values[20 * kWide + 20] = 1;
+  const Image image = still(large);
+  EXPECT_EQ(image.width, 3 * (216 / 5 * 5 + 6) - 6);  // one pixel, and two around it
 }
 
 TEST(FuturesPicture, NamesItsColumnsAndHoldsItsPixels) {

@@ -111,6 +111,36 @@ TEST(Study, RefusesMistakesInItsFile) {
   EXPECT_THAT(message("name = 'x'\n"), ::testing::HasSubstr("expected at least one budget"));
 }
 
+TEST(Study, RefusesScattersOfWhatIsNoColumn) {
+  const TemporaryDirectory folder;
+  const auto message = [&](const std::string& scatter) {
+    const fs::path path = folder.path() / "study.toml";
+    std::ofstream(path) << "name = 'x'\n[budgets]\nquick = {steps = 1}\n"
+                           "[[columns]]\nmetric = 'accuracy'\n[[columns]]\nmetric = 'r2'\n"
+                           "[[rows]]\nname = 'a'\nconfig = 'c.toml'\n[[scatters]]\n"
+                        << scatter;
+    return testing::error_of([&] { read_study(path); });
+  };
+  EXPECT_EQ(message("x = 'accuracy'\ny = 'r2'\n"), "(no error)");
+  EXPECT_THAT(message("x = 'acuracy'\ny = 'r2'\n"),
+              ::testing::HasSubstr("] scatters.0.x: expected a metric of the columns accuracy, r2, "
+                                   "got 'acuracy'; did you mean 'accuracy'?"));
+  EXPECT_THAT(message("x = 'accuracy'\n"), ::testing::HasSubstr("scatters.0.y: expected"));
+  EXPECT_THAT(message("x = 'r2'\ny = 'r2'\n"),
+              ::testing::HasSubstr("expected two different metrics, got 'r2' twice"));
+  EXPECT_THAT(message("x = 'accuracy'\ny = 'r2'\nz = 'kl'\n"),
+              ::testing::HasSubstr("unknown key 'scatters.0.z'"));
+}
+
+TEST(Gather, TellsTheReportWhichScattersAreWanted) {
+  const Study study = read_study(kStudies / "video-a.toml");
+  const auto records = gather(study, "quick", {});  // nothing has run yet
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0]["scatters"], nlohmann::json::parse(R"([
+    {"x": "representation_accuracy", "y": "representation_r2", "label": "representations"},
+    {"x": "embedding_accuracy", "y": "embedding_r2", "label": "embeddings"}])"));
+}
+
 TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   const TemporaryDirectory folder;
   Study study;

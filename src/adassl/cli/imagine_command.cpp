@@ -41,7 +41,7 @@ Futures futures_of(const study::Experiment& experiment, const Arguments& argumen
   return *futures;
 }
 
-/// What a run imagines, as a column; prints how many futures are different.
+/// What a run imagines, as a column.
 report::FutureColumn imagined(const study::Trained& trained, const Futures& futures,
                               const Arguments& arguments) {
   const study::Experiment& experiment = trained.experiment;
@@ -57,8 +57,7 @@ report::FutureColumn imagined(const study::Trained& trained, const Futures& futu
     distinct += static_cast<double>(std::set<int64_t>(row, row + found.size(1)).size());
   }
   distinct /= static_cast<double>(found.size(0));
-  column.note = fmt::format("{} draws, {:.1f} different; {} steps", arguments.samples, distinct,
-                            trained.step);
+  column.note = fmt::format("{} draws, {:.1f} different", arguments.samples, distinct);
   return column;
 }
 
@@ -83,7 +82,7 @@ void imagine(const Arguments& arguments) {
     ADASSL_CHECK(shape == observation, "[", path,
                  "] expected a run on the same kind of data as the first one's");
     figure.columns.push_back(imagined(trained, figure.futures, arguments));
-    std::cout << fmt::format("{}: {}\n", path, figure.columns.back().note);
+    std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, figure.columns.back().note);
   }
   const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
   fs::create_directories(folder);

@@ -56,6 +56,7 @@ struct Arguments {
   std::string out;
   bool markdown = false;
   bool picture = false;
+  bool scatter = false;
 };
 
 /// Records files in, one Markdown section each out: docs/RESULTS.md is made so.
@@ -70,9 +71,12 @@ std::string markdown(const std::vector<std::string>& paths) {
   return out;
 }
 
-void write_picture(const fs::path& path, const fs::path& out) {
-  const fs::path target = out.empty() ? fs::path(path).replace_extension(".svg") : out;
-  storage::write_atomically(target, report::curves_picture(storage::read_json_lines(path)));
+/// Beside the records, unless told otherwise: "records.svg", "records-scatter.svg".
+void write_picture(const fs::path& path, const fs::path& out, const std::string& suffix,
+                   std::string (*draw)(const report::Records&)) {
+  const fs::path beside = path.parent_path() / (path.stem().string() + suffix + ".svg");
+  const fs::path target = out.empty() ? beside : out;
+  storage::write_atomically(target, draw(storage::read_json_lines(path)));
   std::cout << "picture: " << target.string() << "\n";
 }
 
@@ -109,7 +113,12 @@ void add_report(CLI::App& app, Context&) {
       app.add_subcommand("report", "make a page from a run directory or a file of records");
   command->add_option("paths", arguments->paths, "run directories or records (.jsonl)")->required();
   command->add_option("--out", arguments->out, "where the page goes (one path only)");
-  command->add_flag("--picture", arguments->picture, "only the learning curves, as an SVG file");
+  CLI::Option* picture = command->add_flag("--picture", arguments->picture,
+                                           "only the learning curves, as an SVG file");
+  command
+      ->add_flag("--scatter", arguments->scatter,
+                 "only the study's scatters (metric against metric), as an SVG file")
+      ->excludes(picture);
   command->add_flag("--markdown", arguments->markdown, "print Markdown tables of records instead");
   command->callback([arguments] {
     ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
@@ -120,7 +129,9 @@ void add_report(CLI::App& app, Context&) {
     }
     for (const std::string& path : arguments->paths) {
       if (arguments->picture) {
-        write_picture(path, arguments->out);
+        write_picture(path, arguments->out, "", report::curves_picture);
+      } else if (arguments->scatter) {
+        write_picture(path, arguments->out, "-scatter", report::scatter_picture);
       } else {
         write_page(path, arguments->out);
       }

@@ -8,8 +8,8 @@
 namespace adassl::report {
 namespace {
 
-constexpr int64_t kZoom = 3;
-constexpr int64_t kGap = 4;      // between panels, in pixels of the picture
+constexpr int64_t kPanel = 216;  // wide, more or less, in pixels of the picture
+constexpr int64_t kGap = 6;      // between panels
 constexpr int64_t kWhole = -1;   // all moments at once
 constexpr double kFaded = 0.35;  // how bright the past is while the future happens
 
@@ -35,6 +35,34 @@ Clip clip_of(const Array& x) {
   return clip;
 }
 
+/// The part of the frames in which anything ever happens, with some room around it; all panels show
+/// the same.
+struct Window {
+  int64_t left, top, width, height, zoom;
+};
+
+Window window_of(const FutureFigure& figure, const Clip& clip) {
+  int64_t left = clip.width, top = clip.height, right = 0, bottom = 0;
+  for (const Array* x : {&figure.futures.x, &figure.futures.x_plus}) {
+    for (size_t i = 0; i < x->values.size(); ++i) {
+      if (x->values[i] < 0.1F) continue;
+      const auto pixel = static_cast<int64_t>(i) % clip.pixels();
+      left = std::min(left, pixel % clip.width);
+      right = std::max(right, pixel % clip.width);
+      top = std::min(top, pixel / clip.width);
+      bottom = std::max(bottom, pixel / clip.width);
+    }
+  }
+  constexpr int64_t kRoom = 2;
+  left = std::max<int64_t>(0, left - kRoom);
+  top = std::max<int64_t>(0, top - kRoom);
+  right = std::min(clip.width - 1, right + kRoom);
+  bottom = std::min(clip.height - 1, bottom + kRoom);
+  if (left > right || top > bottom) return {0, 0, clip.width, clip.height, 1};  // all is dark
+  const int64_t width = right - left + 1;
+  return {left, top, width, bottom - top + 1, std::max<int64_t>(1, kPanel / width)};
+}
+
 /// How bright a pixel of frame t is, channels averaged.
 double brightness(const Array& x, const Clip& clip, int64_t sample, int64_t t, int64_t pixel) {
   double sum = 0;
@@ -58,24 +86,21 @@ double past_at(const Array& x, const Clip& clip, int64_t sample, int64_t moment,
 }
 
 /// The share of futures that are bright here, by its root: a single one among many stays visible.
+/// Of all moments the last one is shown: where it may have come to.
 double futures_at(const Array& x_plus, const Clip& clip, const std::vector<int64_t>& samples,
                   int64_t moment, int64_t pixel) {
   if (samples.empty() || (moment != kWhole && moment < clip.frames)) return 0;
   double sum = 0;
   for (const int64_t sample : samples) {
-    double bright = 0;
-    for (int64_t t = 0; t < clip.frames; ++t) {
-      if (moment != kWhole && moment != clip.frames + t) continue;
-      bright = std::max(bright, brightness(x_plus, clip, sample, t, pixel));
-    }
-    sum += bright;
+    const int64_t t = moment == kWhole ? clip.frames - 1 : moment - clip.frames;
+    sum += brightness(x_plus, clip, sample, t, pixel);
   }
   return std::sqrt(sum / static_cast<double>(samples.size()));
 }
 
-void put(Image& image, int64_t left, int64_t top, double past, double future) {
-  for (int64_t y = top; y < top + kZoom; ++y) {
-    for (int64_t x = left; x < left + kZoom; ++x) {
+void put(Image& image, int64_t left, int64_t top, int64_t zoom, double past, double future) {
+  for (int64_t y = top; y < top + zoom; ++y) {
+    for (int64_t x = left; x < left + zoom; ++x) {
       for (size_t c = 0; c < 3; ++c) {
         const double light = std::max(past * kPast[c], future * kFuture[c]);
         const double value = std::max(kNight[c], light);
@@ -92,8 +117,9 @@ Image image_at(const FutureFigure& figure, int64_t moment) {
   const Clip clip = clip_of(x);
   const int64_t pasts = x.rows();
   const int64_t each = pasts == 0 ? 0 : x_plus.rows() / pasts;
-  const int64_t across = kZoom * clip.width + kGap;
-  const int64_t down = kZoom * clip.height + kGap;
+  const Window window = window_of(figure, clip);
+  const int64_t across = window.zoom * window.width + kGap;
+  const int64_t down = window.zoom * window.height + kGap;
   const auto columns = static_cast<int64_t>(figure.columns.size());
   Image image = make_image((columns + 1) * across - kGap, pasts * down - kGap, 3);
   std::fill(image.pixels.begin(), image.pixels.end(), uint8_t{255});
@@ -104,9 +130,12 @@ Image image_at(const FutureFigure& figure, int64_t moment) {
       for (int64_t& sample : samples) sample += s * each;
       // The first column shows the past alone, and keeps it while the others go on.
       const int64_t shown = c == 0 && moment >= clip.frames ? clip.frames - 1 : moment;
-      for (int64_t p = 0; p < clip.pixels(); ++p) {
-        put(image, c * across + kZoom * (p % clip.width), s * down + kZoom * (p / clip.width),
-            past_at(x, clip, s, shown, p), futures_at(x_plus, clip, samples, shown, p));
+      for (int64_t p = 0; p < window.width * window.height; ++p) {
+        const int64_t column = p % window.width;
+        const int64_t row = p / window.width;
+        const int64_t pixel = (window.top + row) * clip.width + window.left + column;
+        put(image, c * across + window.zoom * column, s * down + window.zoom * row, window.zoom,
+            past_at(x, clip, s, shown, pixel), futures_at(x_plus, clip, samples, shown, pixel));
       }
     }
   }

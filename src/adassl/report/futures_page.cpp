@@ -65,8 +65,8 @@ std::string futures_page(const FutureFigure& figure, const std::string& title) {
       "shows all that may happen, laid over each other. The others show which of these futures the "
       "model&#39;s predictions come nearest to, for several draws of r.";
   const std::string still_note =
-      "The same with all moments at once: the past in grey, brighter the later; futures in orange, "
-      "brighter where more of them agree.";
+      "The past in grey, brighter the later; in orange where the digit may be at the end, "
+      "brighter where more futures agree.";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -1,5 +1,7 @@
 #include "adassl/report/metrics.h"
 
+#include <algorithm>
+
 namespace adassl::report {
 
 const std::vector<Metric>& known_metrics() {
@@ -39,6 +41,26 @@ const Metric* find_metric(std::string_view name) {
 std::string metric_label(std::string_view name) {
   const Metric* metric = find_metric(name);
   return std::string(metric == nullptr ? name : metric->label);
+}
+
+namespace {
+
+/// "r2_pz", "unbounded.r2_pz" and "embedding_r2" are.
+bool is_r_squared(std::string_view name) {
+  const auto separates = [&](size_t i) {
+    return i >= name.size() || name[i] == '_' || name[i] == '.';
+  };
+  for (size_t at = name.find("r2"); at != name.npos; at = name.find("r2", at + 1)) {
+    if ((at == 0 || separates(at - 1)) && separates(at + 2)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Interval shown_range(std::string_view name, Interval range) {
+  if (!is_r_squared(name)) return range;
+  return range_of({std::clamp(range.low, -1.0, 1.0), std::clamp(range.high, 0.0, 1.0)});
 }
 
 }  // namespace adassl::report

@@ -19,6 +19,7 @@ std::string study_page(const Records& records, const PageOptions& options) {
       escaped(title), drawing_style(), page_style());
   out += header_section(table, records, title);
   out += results_section(table);
+  out += scatter_section(table, records);
   out += curves_section(table, records);
   out += density_section(table, records);
   out += latent_section(records);

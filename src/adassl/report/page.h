@@ -11,8 +11,8 @@ struct PageOptions {
   std::string config_toml;  // shown folded at the end, unless empty
 };
 
-/// One HTML file that needs nothing else: header, table, learning curves, densities, use of r,
-/// geometry. Sections without records are left out.
+/// One HTML file that needs nothing else: header, table, trade-offs, learning curves, densities,
+/// use of r, geometry. Sections without records are left out.
 std::string study_page(const Records& records, const PageOptions& options = {});
 
 /// The same for the records of a single run.

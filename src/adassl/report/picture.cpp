@@ -4,6 +4,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/report/html.h"
+#include "adassl/report/scatter_chart.h"
 #include "adassl/report/sections.h"
 #include "adassl/report/table.h"
 
@@ -13,13 +14,28 @@ namespace {
 constexpr double kWidth = 520, kHeight = 290, kGap = 24;
 
 /// The svg element inside a figure, placed at x.
-std::string placed(const std::string& figure, double x) {
+std::string placed(const std::string& figure, double x, double width, double height) {
   const size_t begin = figure.find("<svg ");
   const size_t end = figure.find("</svg>");
   ADASSL_CHECK(begin != std::string::npos && end != std::string::npos,
                "[picture] no chart to place");
-  return fmt::format(R"(<svg x="{}" y="{}" width="{}" height="{}" {}</svg>)", x, kGap, kWidth,
-                     kHeight, figure.substr(begin + 5, end - begin - 5));
+  return fmt::format(R"(<svg x="{}" y="{}" width="{}" height="{}" {}</svg>)", x, kGap, width,
+                     height, figure.substr(begin + 5, end - begin - 5));
+}
+
+/// Charts of one size, side by side.
+std::string picture_of(const std::vector<std::string>& charts, double width, double height) {
+  std::string body;
+  double x = kGap;
+  for (const std::string& chart : charts) {
+    body += placed(chart, x, width, height);
+    x += width + kGap;
+  }
+  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" )"
+                     R"(height="{1}" font-family="system-ui, sans-serif"><style>{2}</style>)"
+                     R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>{3}</svg>)_"
+                     "\n",
+                     x, height + 2 * kGap, drawing_style(), body);
 }
 
 }  // namespace
@@ -27,17 +43,15 @@ std::string placed(const std::string& figure, double x) {
 std::string curves_picture(const Records& records) {
   const auto charts = column_charts(make_table(records), records);
   ADASSL_CHECK(!charts.empty(), "[picture] expected records with learning curves, got none");
-  std::string body;
-  double x = kGap;
-  for (const std::string& chart : charts) {
-    body += placed(chart, x);
-    x += kWidth + kGap;
-  }
-  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" )"
-                     R"(height="{1}" font-family="system-ui, sans-serif"><style>{2}</style>)"
-                     R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>{3}</svg>)_"
-                     "\n",
-                     x, kHeight + 2 * kGap, drawing_style(), body);
+  return picture_of(charts, kWidth, kHeight);
+}
+
+std::string scatter_picture(const Records& records) {
+  const auto charts = scatter_charts(make_table(records), records);
+  ADASSL_CHECK(!charts.empty(),
+               "[picture] expected records of a study with [[scatters]] and points for them, got "
+               "none");
+  return picture_of(charts, kScatterWidth, kScatterHeight);
 }
 
 }  // namespace adassl::report

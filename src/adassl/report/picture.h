@@ -10,4 +10,7 @@ namespace adassl::report {
 /// or slides). Follows the reader's light or dark mode, as the pages do.
 std::string curves_picture(const Records& records);
 
+/// The same of the study's scatters.
+std::string scatter_picture(const Records& records);
+
 }  // namespace adassl::report

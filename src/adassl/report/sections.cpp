@@ -212,6 +212,7 @@ std::string curves_section(const Table& table, const Records& records) {
 std::vector<std::string> column_charts(const Table& table, const Records& records) {
   const auto curves = latest_of(records, "curve");
   std::vector<std::string> out;
+  if (table.rows.empty()) return out;
   for (const Column& column : table.columns) {
     LineChart chart = chart_of(table, curves, table.rows.front().group, column.metric);
     chart.id = fmt::format("frame{}", out.size());

@@ -11,6 +11,9 @@ namespace adassl::report {
 /// Title, what the study is about, budget, seeds, time, machine, commit.
 std::string header_section(const Table& table, const Records& records, const std::string& title);
 std::string results_section(const Table& table);
+/// One metric against another, as the study's "scatters" say.
+std::string scatter_section(const Table& table, const Records& records);
+std::vector<std::string> scatter_charts(const Table& table, const Records& records);
 std::string curves_section(const Table& table, const Records& records);
 /// One chart for each column of the table that was recorded over steps; of the first group's rows.
 std::vector<std::string> column_charts(const Table& table, const Records& records);

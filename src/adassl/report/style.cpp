@@ -27,6 +27,8 @@ svg text { fill: var(--muted); font-size: 12px; }
 svg .name { fill: var(--ink); font-size: 13px; font-weight: 600; }
 svg .small { font-size: 10px; }
 svg .end { font-weight: 600; }
+svg .beside { paint-order: stroke; stroke: var(--paper); stroke-width: 3px;
+  stroke-linejoin: round; }
 svg .line { fill: none; stroke-linejoin: round; stroke-linecap: round; }
 svg .gridline { stroke: var(--grid); }
 svg .axis { stroke: var(--muted); }

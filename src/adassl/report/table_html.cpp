@@ -7,6 +7,7 @@
 
 #include "adassl/report/axes.h"
 #include "adassl/report/html.h"
+#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 
 namespace adassl::report {
@@ -29,13 +30,7 @@ Axis strip_axis(const Table& table, size_t column) {
       ends.push_back(band.mean + band.std);
     }
   }
-  Interval range = range_of(ends);
-  // An R² ends at 1, but falls without bound where a probe extrapolates; below -1 it only says
-  // "useless", and the marks out there become arrows.
-  if (table.columns[column].metric.find("r2_") != std::string::npos) {
-    range = range_of({std::clamp(range.low, -1.0, 1.0), std::clamp(range.high, 0.0, 1.0)});
-  }
-  return nice_axis(range, 3);
+  return nice_axis(shown_range(table.columns[column].metric, range_of(ends)), 3);
 }
 
 /// Percentages instead of a viewBox, so that dots stay round at any width of the column.

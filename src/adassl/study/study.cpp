@@ -43,6 +43,12 @@ void Study::Row::visit(Fields& field) {
   field("set", set, "key=value overrides");
 }
 
+void Study::Scatter::visit(Fields& field) {
+  field("x", x, "metric of a column, to the right");
+  field("y", y, "metric of a column, upwards");
+  field("label", label, "heading");
+}
+
 void Study::Variant::visit(Fields& field) {
   field("name", name, "prefix of the metrics");
   field("set", set, "key=value overrides");
@@ -86,6 +92,21 @@ void require_names(const Study& study, const std::string& where) {
   }
 }
 
+void require_columns_of_scatters(const Study& study, const std::string& where) {
+  std::vector<std::string> known;
+  for (const auto& column : study.columns) known.push_back(column.metric);
+  for (size_t i = 0; i < study.scatters.size(); ++i) {
+    const auto& scatter = study.scatters[i];
+    for (const auto& [axis, metric] : {std::pair("x", scatter.x), std::pair("y", scatter.y)}) {
+      ADASSL_CHECK(std::find(known.begin(), known.end(), metric) != known.end(), "[", where,
+                   "] scatters.", i, ".", axis, ": expected a metric of the columns ",
+                   text::list(known), ", got '", metric, "'", text::did_you_mean(metric, known));
+    }
+    ADASSL_CHECK(scatter.x != scatter.y, "[", where, "] scatters.", i,
+                 ": expected two different metrics, got '", scatter.x, "' twice");
+  }
+}
+
 }  // namespace
 
 Study read_study(const std::filesystem::path& path) {
@@ -99,6 +120,9 @@ Study read_study(const std::filesystem::path& path) {
   for (int64_t i = 0; i < config.count("columns"); ++i) {
     study.columns.push_back(config.read<Study::Column>(numbered("columns", i)));
   }
+  for (int64_t i = 0; i < config.count("scatters"); ++i) {
+    study.scatters.push_back(config.read<Study::Scatter>(numbered("scatters", i)));
+  }
   for (int64_t i = 0; i < config.count("variants"); ++i) {
     study.variants.push_back(config.read<Study::Variant>(numbered("variants", i)));
   }
@@ -108,6 +132,7 @@ Study read_study(const std::filesystem::path& path) {
   }
   config.require_all_read();
   require_names(study, path.string());
+  require_columns_of_scatters(study, path.string());
   return study;
 }
 
@@ -172,6 +197,10 @@ json study_record(const Study& study, const std::string& budget) {
                        {"group", column.group},
                        {"higher_is_better", column.higher_is_better}});
   }
+  json scatters = json::array();
+  for (const auto& scatter : study.scatters) {
+    scatters.push_back({{"x", scatter.x}, {"y", scatter.y}, {"label", scatter.label}});
+  }
   json rows = json::array();
   for (const auto& row : study.rows) {
     rows.push_back(
@@ -185,6 +214,7 @@ json study_record(const Study& study, const std::string& budget) {
               {"budget", budget},
               {"steps", study.budgets.at(budget).steps},
               {"columns", columns},
+              {"scatters", scatters},
               {"rows", rows}};
   if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
     out["paper_steps"] = full->second.steps;

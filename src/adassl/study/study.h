@@ -37,6 +37,13 @@ struct Study {
     void visit(Fields& field);
   };
 
+  /// A picture of one column against another, with a point for each row.
+  struct Scatter {
+    std::string x, y;  // metrics of columns
+    std::string label;
+    void visit(Fields& field);
+  };
+
   /// How long, and how often. "full" is the paper's own protocol.
   struct Budget {
     int64_t steps = 0;
@@ -52,6 +59,7 @@ struct Study {
   int64_t first_seed = 1;
   std::map<std::string, Budget> budgets;
   std::vector<Column> columns;
+  std::vector<Scatter> scatters;
   std::vector<Row> rows;
   std::vector<Variant> variants;
   std::filesystem::path folder;  // that relative files are found from
