@@ -5,7 +5,7 @@ STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test format lint bench bench-kernels golden results clean
+.PHONY: help setup build run video test format lint bench bench-kernels golden results clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,12 @@ build: setup  ## build the program at build/adassl
 
 run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page of it
 	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
+
+VIDEO := runs/video-demo/quick
+video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine futures
+	$(BUILD)/adassl data mnist --out data/mnist
+	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick
+	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 
 test: setup  ## build and run all tests, the sanitized ones included
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null

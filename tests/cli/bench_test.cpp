@@ -29,7 +29,8 @@ void expect_row(const json& row) {
   EXPECT_TRUE(row["name"].is_string()) << row;
   EXPECT_GT(row["fused_ms"].get<double>(), 0) << row;
   EXPECT_GE(row["threads"].get<int>(), 1) << row;
-  for (const char* key : {"reference_ms", "ratio", "gflops", "peak_share", "extra_bytes"}) {
+  for (const char* key :
+       {"reference_ms", "ratio", "gflops", "peak_share", "extra_bytes", "floor_ms", "over_floor"}) {
     ASSERT_TRUE(row.contains(key)) << key << " in " << row;
     EXPECT_TRUE(row[key].is_null() || row[key].is_number()) << key << " in " << row;
   }
@@ -83,6 +84,40 @@ TEST(Bench, ScalesOverBatchesWidthsAndThreads) {
   EXPECT_EQ(steps[0]["threads"], 1);
 }
 
+TEST(Bench, MeasuresTheConvolutionsOfTheVideoModels) {
+  const std::vector<json> rows = rows_of({"video", "--only", "convolution 1"});
+  ASSERT_EQ(rows.size(), 3U);
+  // 64 x 32 x 3 x 3 weights, 128 clips of 3 frames of 16 x 16 pixels
+  const double flops = 2.0 * 64 * 32 * 9 * 128 * 3 * 16 * 16;
+  for (const json& row : rows) {
+    expect_row(row);
+    EXPECT_NEAR(row["gflops"].get<double>() * row["fused_ms"].get<double>() * 1e6, flops,
+                1e-6 * flops);
+  }
+  // Nobody asks for the gradient of a clip.
+  EXPECT_EQ(rows_of({"video", "--only", "convolution 0"}).size(), 2U);
+}
+
+TEST(Bench, MeasuresPiecesOfAVideoStep) {
+  for (const char* piece : {"byol, AdamW", "adassl-v, networks"}) {
+    const std::vector<json> rows = rows_of({"video", "--only", piece});
+    ASSERT_EQ(rows.size(), 1U);
+    expect_row(rows[0]);
+    EXPECT_FALSE(rows[0]["reference_ms"].is_null());
+    EXPECT_TRUE(rows[0]["floor_ms"].is_null());
+  }
+}
+
+TEST(Bench, HoldsAVideoStepAgainstItsConvolutions) {
+  const std::vector<json> rows = rows_of({"video", "--only", "byol, whole"});
+  ASSERT_EQ(rows.size(), 1U);
+  const json& row = rows[0];
+  expect_row(row);
+  EXPECT_GT(row["floor_ms"].get<double>(), 0);
+  EXPECT_DOUBLE_EQ(row["over_floor"].get<double>(),
+                   row["fused_ms"].get<double>() / row["floor_ms"].get<double>());
+}
+
 TEST(Bench, PrintsATableAndAppendsRecordsWithTheirContext) {
   const TemporaryDirectory folder;
   const auto path = folder.path() / "bench.jsonl";
@@ -112,6 +147,7 @@ TEST(Bench, RefusesWhatItCannotMeasure) {
   expect_mistake({"--repeats", "0"}, "--repeats");
   expect_mistake({"--threads", "none"}, "--threads");
   expect_mistake({"--fast"}, "--fast");
+  expect_mistake({"videos"}, "videos");
   expect_mistake({"--only", "teapot"}, "[bench] expected --only to be part of a row's name");
   expect_mistake({"--only", "AdamW", "--records", "/nowhere/bench.jsonl"}, "/nowhere/bench.jsonl");
 }
