@@ -22,6 +22,7 @@ run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page 
 
 VIDEO := runs/video-demo/quick
 video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine futures
+	@bash scripts/setup.sh video
 	$(BUILD)/adassl data mnist --out data/mnist
 	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)

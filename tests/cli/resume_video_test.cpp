@@ -35,9 +35,12 @@ std::vector<std::string> video_run(const fs::path& run, const fs::path& digits) 
           "train.steps=" + std::to_string(kSteps),
           "train.batch=8",
           "train.log_every=1",
-          "train.probe_every=0",
+          "train.probe_every=40",
           "train.checkpoint_every=10",
-          "evaluate.suites=[]",
+          "evaluate.suites=[\"probes\"]",
+          "evaluate.probe_samples=32",
+          "evaluate.probes.train_samples=32",
+          "evaluate.probes.test_samples=32",
           "compute.threads=2"};
 }
 

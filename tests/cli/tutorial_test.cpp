@@ -54,6 +54,7 @@ void make_small_copy(const fs::path& folder) {
       replace("batch = 128", "batch = 8");
       replace("quick = {steps = 600", "quick = {steps = 5");
       replace_all("_samples=4000", "_samples=32");
+      replace_all("_samples=20000", "_samples=32");
       replace_all("_samples=500", "_samples=32");
       replace_all("pairs=2048", "pairs=64");
       replace_all(

@@ -243,7 +243,8 @@ TEST(MovingMnist, NeedsMoreDigitsThanItHoldsOut) {
   EXPECT_THAT(holding_out(60),
               HasSubstr("validation: expected less than the 60 training digits of"));
   EXPECT_EQ(holding_out(59), "(no error)");
-  EXPECT_THAT(error_of([] { MovingMnist({}, 1); }), HasSubstr("[data/mnist] expected the MNIST"));
+  EXPECT_THAT(error_of([] { MovingMnist({.folder = "no/such"}, 1); }),
+              HasSubstr("[no/such] expected the MNIST"));
 }
 
 }  // namespace

@@ -154,6 +154,15 @@ TEST_P(NormRelu, GivesTheSameBitsForAnyNumberOfThreads) {
   set_threads(before);
 }
 
+TEST_P(NormRelu, DoesNotHideWhatIsNotANumber) {
+  Problem problem({{40, 19}, 0, 1});
+  problem.x[5] = NAN;
+  const Answer ours = answer(problem);
+  EXPECT_TRUE(std::isnan(ours.y[5]));
+  EXPECT_TRUE(std::isnan(ours.y[19 + 5]));  // the whole channel
+  EXPECT_FALSE(std::isnan(ours.y[4]));
+}
+
 TEST_P(NormRelu, RefusesNothingAndWidthsThatDisagree) {
   EXPECT_THROW(statistics({0, 4}, nullptr), Error);
   const Floats one(1), two(2);

@@ -68,9 +68,16 @@ report::FutureColumn true_futures(const Arguments& arguments) {
           std::vector<std::vector<int64_t>>(static_cast<size_t>(arguments.clips), all)};
 }
 
+/// "adassl-v-free/seed-1": the run's last two folders.
+std::string label_of(const fs::path& run) {
+  const fs::path folder = fs::absolute(run / "config.toml").lexically_normal().parent_path();
+  return (folder.parent_path().filename() / folder.filename()).string();
+}
+
 void imagine(const Arguments& arguments) {
   report::FutureFigure figure;
   std::vector<int64_t> observation;
+  std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
     const study::Trained trained = load(path);
     const auto shape = trained.experiment.source->shape().observation;
@@ -82,6 +89,8 @@ void imagine(const Arguments& arguments) {
     ADASSL_CHECK(shape == observation, "[", path,
                  "] expected a run on the same kind of data as the first one's");
     figure.columns.push_back(imagined(trained, figure.futures, arguments));
+    report::FutureColumn& column = figure.columns.back();
+    if (!labels.insert(column.label).second) column.label = label_of(path);  // two of one method
     std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, figure.columns.back().note);
   }
   const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
@@ -107,13 +116,17 @@ void add_imagine(CLI::App& app, Context&) {
   command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
       ->required();
   command->add_option("--clip", arguments->clip, "number of the first held-out clip")
-      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}));
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}))
+      ->capture_default_str();
   command->add_option("--clips", arguments->clips, "how many clips, one a row")
-      ->check(CLI::Range(1, 64));
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command->add_option("--samples", arguments->samples, "draws of r for each clip")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->add_option("--futures", arguments->futures, "true futures of each clip to choose from")
-      ->check(CLI::Range(2, 1000));
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
   command->callback([arguments] { imagine(*arguments); });

@@ -3,12 +3,22 @@
 #include <limits>
 
 #include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
 #include "adassl/kernels/threads.h"
 
 namespace adassl::data {
 namespace {
 
-Array clips(int64_t count) { return make_array({count, 1, kSegment, kCanvas, kCanvas}); }
+/// Error when they would not fit into memory.
+Array clips(int64_t count) {
+  const double bytes = sizeof(float) * kSegment * kCanvas * kCanvas * static_cast<double>(count);
+  const auto available = static_cast<double>(host::available_memory());
+  ADASSL_CHECK(bytes < available,
+               "[moving_mnist] expected a request for clips that fit into memory, got ", count,
+               ": they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
+  return make_array({count, 1, kSegment, kCanvas, kCanvas});
+}
 
 std::span<float> row(Array& array, int64_t i) {
   const auto width = static_cast<size_t>(array.columns());

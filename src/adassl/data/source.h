@@ -33,6 +33,11 @@ class Source {
                           int64_t count) const = 0;
   /// The population on which probes are scored; they are fitted on the first one.
   virtual std::string held_out() const { return populations().front(); }
+  /// The population on which they are scored while a run is on its way.
+  virtual std::string watched() const { return held_out(); }
+  /// How many samples a population has where it is a fixed list: sample i is then the same whatever
+  /// the stream, and asking for more is an error.
+  virtual std::optional<int64_t> fixed_size(const std::string& /*population*/) const { return {}; }
   /// `sources` held-out observations, from number `first` on, each with `each` futures. Nothing
   /// where a source cannot continue one x in several ways.
   virtual std::optional<Futures> futures(const random::Stream&, int64_t /*first*/,

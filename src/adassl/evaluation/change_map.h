@@ -16,10 +16,10 @@ struct EncodedPairs {
 };
 
 struct ChangeMapOptions {
-  int64_t hidden = 128;
-  int64_t steps = 2000;
-  int64_t batch = 256;
-  double learning_rate = 1e-3;  // falls to 0 along a cosine
+  int64_t hidden = 0;
+  int64_t steps = 0;
+  int64_t batch = 0;
+  double learning_rate = 0;  // falls to 0 along a cosine
 };
 
 /// The r that a true change means to a method: K - hidden - d_r with ReLU, the change scaled to

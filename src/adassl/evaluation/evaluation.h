@@ -19,6 +19,7 @@ struct Subject {
   const data::Source& source;
   uint64_t seed = 0;
   std::string purpose = "evaluate";
+  bool watching = false;  // while it is trained: what is kept for the end is not looked at
 
   random::Stream stream(const std::string& name, uint64_t number = 0) const {
     return {seed, purpose + "/" + name, number};

@@ -1,5 +1,7 @@
 #include "adassl/evaluation/probes.h"
 
+#include <algorithm>
+
 #include "adassl/evaluation/blocks.h"
 #include "adassl/evaluation/logistic.h"
 #include "adassl/evaluation/neighbours.h"
@@ -53,8 +55,11 @@ Seen training_samples(const Subject& subject, int64_t count) {
 
 /// A held-out population may be a fixed list, of which every call tells the beginning: one call.
 Seen test_samples(const Subject& subject, int64_t count) {
-  return look(subject, subject.source.samples(subject.source.held_out(),
-                                              subject.stream("probes/test"), count));
+  const data::Source& source = subject.source;
+  const std::string population = subject.watching ? source.watched() : source.held_out();
+  const int64_t there = source.fixed_size(population).value_or(count);
+  return look(subject,
+              source.samples(population, subject.stream("probes/test"), std::min(count, there)));
 }
 
 double accuracy(const Tensor& predicted, const Tensor& labels) {

@@ -13,22 +13,24 @@ namespace adassl::evaluation {
 ///   representation_r2, embedding_r2                least squares with bias, where the source has
 ///                                                  factors: the mean over them
 ///   representation_converged, embedding_converged  1 where the classifier's gradient vanished,
-///                                                  0 where max_iterations came first
+///                                                  0 where max_iterations came first, or no
+///                                                  step lowered the loss
 class Probes final : public Evaluation {
  public:
   static constexpr std::string_view kName = "probes";
   static constexpr std::string_view kSummary =
       "classes and factors as linear probes read them off representation and embedding";
   struct Options {
-    int64_t train_samples = 20'000;
+    int64_t train_samples = 60'000;
     int64_t test_samples = 10'000;
     int64_t neighbours = 20;
     double l2 = 1e-6;
     int64_t max_iterations = 1000;
-    double tolerance = 1e-6;
+    double tolerance = 1e-5;
     void visit(Fields& field) {
       field("train_samples", train_samples, "samples the probes are fitted on", {32, 1e7});
-      field("test_samples", test_samples, "held-out samples they are scored on", {32, 1e7});
+      field("test_samples", test_samples,
+            "held-out samples they are scored on; all, where there are fewer", {32, 1e7});
       field("neighbours", neighbours, "neighbours that vote", {1, 10000});
       field("l2", l2, "weight decay of the classifier, on features of unit variance", {0, 1e3});
       field("max_iterations", max_iterations, "steps of the classifier's L-BFGS", {1, 1e6});

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "adassl/evaluation/blocks.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
@@ -14,9 +15,15 @@ struct Embedded {
 
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
-  const Samples samples = subject.source.samples(
-      population, subject.stream("regression/" + population + "/" + split), count);
-  return {embed(subject.method, samples.x), nn::view(samples.factors).to(torch::kFloat64)};
+  std::vector<Tensor> embeddings, factors;
+  for (const int64_t rows : pieces(subject.source, count)) {
+    const Samples samples = subject.source.samples(
+        population, subject.stream("regression/" + population + "/" + split, embeddings.size()),
+        rows);
+    embeddings.push_back(embed(subject.method, samples.x));
+    factors.push_back(nn::view(samples.factors).to(torch::kFloat64));
+  }
+  return {torch::cat(embeddings), torch::cat(factors)};
 }
 
 void add(Results& results, const std::string& name, const Tensor& per_factor) {
@@ -49,7 +56,10 @@ Tensor r_squared(const Tensor& predicted, const Tensor& y) {
 void Regression::run(const Subject& subject, Results& results) const {
   if (subject.source.shape().factors == 0) return;
   std::optional<AffineMap> first;
-  const auto populations = subject.source.populations();
+  auto populations = subject.source.populations();
+  // Of a fixed list the samples to fit on would be those to score on.
+  std::erase_if(populations,
+                [&](const auto& p) { return subject.source.fixed_size(p).has_value(); });
   for (size_t i = 0; i < populations.size(); ++i) {
     const auto train = embedded(subject, populations[i], "train", options_.train_samples);
     const auto test = embedded(subject, populations[i], "test", options_.test_samples);

@@ -43,6 +43,8 @@ Ranks rank(const Tensor& queries, const Tensor& truth, const Tensor& gallery,
   for (int64_t first = 0; first < queries.size(0); first += kBlock) {
     const int64_t rows = std::min(kBlock, queries.size(0) - first);
     const Tensor similarity = queries.narrow(0, first, rows).matmul(gallery.t());  // [B, M]
+    ADASSL_CHECK(similarity.isfinite().all().item<bool>(),
+                 "[retrieval] expected finite predictions and embeddings, got others");
     const Tensor own = similarity.gather(1, truth.narrow(0, first, rows).unsqueeze(1));
     more.push_back((similarity > own).to(torch::kFloat64).matmul(weight));
     at_least.push_back((similarity >= own).to(torch::kFloat64).matmul(weight));

@@ -57,7 +57,9 @@ void map_rows(size_t rows, size_t channels, const float* x, const float* scale, 
     over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
       const auto mapped =
           hn::MulAdd(hn::LoadU(d, x + at + c), hn::LoadU(d, scale + c), hn::LoadU(d, offset + c));
-      hn::StoreU(hn::Max(mapped, hn::Zero(d)), d, y + at + c);
+      // Not Max, which would hide what is not a number behind a 0.
+      const auto zero = hn::Zero(d);
+      hn::StoreU(hn::IfThenElse(hn::Lt(mapped, zero), zero, mapped), d, y + at + c);
     });
   }
 }

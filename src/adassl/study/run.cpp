@@ -30,7 +30,8 @@ constexpr uintmax_t kLargestConfig = 4 << 20;
 training::Terms probe(const Experiment& experiment) {
   const evaluation::Frozen frozen(*experiment.method);
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed,
-                                    "probe"};
+                                    "probe",
+                                    /*watching=*/true};
   const int64_t samples = experiment.evaluate.probe_samples;
   const auto& suites = experiment.evaluate.suites;
   evaluation::Results results;

@@ -32,7 +32,7 @@ void Study::Column::visit(Fields& field) {
   field("metric", metric, "name in the evaluation records");
   field("label", label, "heading");
   field("group", group, "heading above");
-  field("higher_is_better", higher_is_better, "which end is best");
+  field("best", best, "which end is best, if any", {"high", "low", "none"});
 }
 
 void Study::Row::visit(Fields& field) {
@@ -192,10 +192,9 @@ namespace {
 json study_record(const Study& study, const std::string& budget) {
   json columns = json::array();
   for (const auto& column : study.columns) {
-    columns.push_back({{"metric", column.metric},
-                       {"label", column.label},
-                       {"group", column.group},
-                       {"higher_is_better", column.higher_is_better}});
+    json out = {{"metric", column.metric}, {"label", column.label}, {"group", column.group}};
+    if (column.best != "none") out["higher_is_better"] = column.best == "high";
+    columns.push_back(out);
   }
   json scatters = json::array();
   for (const auto& scatter : study.scatters) {

@@ -18,7 +18,7 @@ struct Study {
     std::string metric;
     std::string label;
     std::string group;
-    bool higher_is_better = true;
+    std::string best = "high";
     void visit(Fields& field);
   };
   struct Row {

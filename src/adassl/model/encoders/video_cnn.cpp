@@ -34,18 +34,18 @@ Tensor over_space(const Tensor& columns, int64_t height, int64_t width) {
 
 }  // namespace
 
-VideoCnn::VideoCnn(const Options& options, const EncoderContext& context)
-    : observation_(context.observation) {
-  ADASSL_CHECK(observation_.size() == 4,
+VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
+  const std::vector<int64_t>& observation = context.observation;  // [C, T, H, W]
+  ADASSL_CHECK(observation.size() == 4,
                "[encoder] video_cnn: expected clips [channels, frames, height, width], got "
                "observations of ",
-               observation_.size(), " dimensions");
+               observation.size(), " dimensions");
   ADASSL_CHECK(options.channels.size() == kLayers.size(), "[encoder] video_cnn: expected channels ",
                "for ", kLayers.size(), " convolutions, got ", options.channels.size());
-  int64_t channels = observation_[0];
-  const int64_t frames = observation_[1];
-  int64_t height = observation_[2];
-  int64_t width = observation_[3];
+  int64_t channels = observation[0];
+  const int64_t frames = observation[1];
+  int64_t height = observation[2];
+  int64_t width = observation[3];
   for (size_t i = 0; i < kLayers.size(); ++i) {
     const int64_t out = options.channels[i];
     layers_.push_back(register_module(

@@ -32,7 +32,6 @@ class VideoCnn final : public Encoder {
   int64_t activations() const override { return activations_; }
 
  private:
-  std::vector<int64_t> observation_;  // [C, T, H, W]
   int64_t activations_ = 0;
   std::vector<std::shared_ptr<nn::ConvolutionLayer>> layers_;
   std::shared_ptr<nn::Mlp> projector_;
