@@ -31,16 +31,13 @@ struct Parameters {
         gradients(drawn("gradients", count)),
         first(drawn("first", count)),
         second(drawn("second", count)),
-        keep(count, 1),
-        ema(drawn("ema", count)) {
+        keep(count, 1) {
     for (float& x : second) x *= x;
     for (size_t i = 0; i < count; i += 2) keep[i] = 0.75F;
   }
-  AdamWBuffers buffers(bool with_ema = true) {
-    return {values, gradients, first, second, keep, with_ema ? std::span(ema) : std::span<float>()};
-  }
+  AdamWBuffers buffers() { return {values, gradients, first, second, keep}; }
 
-  std::vector<float> values, gradients, first, second, keep, ema;
+  std::vector<float> values, gradients, first, second, keep;
 };
 
 const AdamWStep kStep = {.gradient_scale = 0.3,
@@ -48,8 +45,7 @@ const AdamWStep kStep = {.gradient_scale = 0.3,
                          .beta2 = 0.95,
                          .step_size = 0.02,
                          .root_scale = 1.7,
-                         .epsilon = 1e-3,
-                         .ema_momentum = 0.9};
+                         .epsilon = 1e-3};
 
 /// The same formulas in double, one value at a time.
 struct Expected {
@@ -59,9 +55,8 @@ struct Expected {
     second = step.beta2 * from.second[i] + (1 - step.beta2) * g * g;
     value = from.keep[i] * from.values[i] -
             step.step_size * first / (step.root_scale * std::sqrt(second) + step.epsilon);
-    ema = step.ema_momentum * from.ema[i] + (1 - step.ema_momentum) * value;
   }
-  double first, second, value, ema;
+  double first, second, value;
 };
 
 /// Within a few roundings of floats: the terms of these sums are of the order of 1.
@@ -88,34 +83,10 @@ TEST_P(AdamWKernel, TakesTheStepOfTheFormula) {
       ASSERT_NEAR(after.first[i], expected.first, kTolerance) << i;
       ASSERT_NEAR(after.second[i], expected.second, kTolerance * (1 + expected.second)) << i;
       ASSERT_NEAR(after.values[i], expected.value, kTolerance) << i;
-      ASSERT_NEAR(after.ema[i], expected.ema, kTolerance) << i;
     }
     EXPECT_EQ(after.gradients, before.gradients);
     EXPECT_EQ(after.keep, before.keep);
   }
-}
-
-TEST_P(AdamWKernel, LeavesTheAverageAloneWhereThereIsNone) {
-  Parameters with(1000);
-  Parameters without = with;
-  const std::vector<float> ema = without.ema;
-  adamw_step(kStep, with.buffers(true));
-  adamw_step(kStep, without.buffers(false));
-  EXPECT_EQ(without.values, with.values);
-  EXPECT_EQ(without.ema, ema);
-  EXPECT_NE(with.ema, ema);
-}
-
-TEST_P(AdamWKernel, AveragesNothingAtMomentumOneAndAllAtZero) {
-  Parameters all(100);
-  const std::vector<float> ema = all.ema;
-  AdamWStep step = kStep;
-  step.ema_momentum = 1;
-  adamw_step(step, all.buffers());
-  EXPECT_EQ(all.ema, ema);
-  step.ema_momentum = 0;
-  adamw_step(step, all.buffers());
-  EXPECT_EQ(all.ema, all.values);
 }
 
 TEST_P(AdamWKernel, MovesNothingWhereTheGradientAlwaysWasZero) {
@@ -141,7 +112,6 @@ TEST_P(AdamWKernel, GivesTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(together.values, alone.values);
     EXPECT_EQ(together.first, alone.first);
     EXPECT_EQ(together.second, alone.second);
-    EXPECT_EQ(together.ema, alone.ema);
   }
 }
 
@@ -173,9 +143,7 @@ TEST(AdamWBuffers, MustBeOfOneLength) {
   parameters.keep.pop_back();
   EXPECT_THROW(adamw_step(kStep, parameters.buffers()), Error);
   parameters.keep.push_back(1);
-  parameters.ema.pop_back();
-  EXPECT_THROW(adamw_step(kStep, parameters.buffers()), Error);
-  EXPECT_NO_THROW(adamw_step(kStep, parameters.buffers(false)));
+  EXPECT_NO_THROW(adamw_step(kStep, parameters.buffers()));
 }
 
 }  // namespace

@@ -88,6 +88,18 @@ TEST(Mlp, EqualsItsDefinitionWhenATaskHasSeveralGroups) {
   }
 }
 
+// Wide layers, which are cut into slices, and few samples.
+const MlpSizes kWide{
+    .widths = {131, 132, 133, 270, 400}, .rows = {9, 64, 130}, .most_layers = 3, .most_views = 2};
+
+TEST(Mlp, EqualsItsDefinitionWhenLayersAreWide) {
+  MlpPass pass;
+  for (int seed = 0; seed < 5; ++seed) {
+    const MlpCase c = random_case(seed, kWide);
+    expect_exact(c, run(c, pass));
+  }
+}
+
 TEST(Mlp, InInferenceUsesTheRunningStatisticsAndLeavesThemAlone) {
   MlpPass pass;
   for (int seed = 0; seed < cases(50); ++seed) {
@@ -147,6 +159,8 @@ TEST(Mlp, HasTheSameBitsForAnyNumberOfThreads) {
     Draws draw(seed);
     const MlpCase c = draw_case(draw, large);
     expect_same_bits_for_any_threads([&] { return run(c); });
+    const MlpCase wide = draw_case(draw, kWide);
+    expect_same_bits_for_any_threads([&] { return run(wide); });
   }
 }
 

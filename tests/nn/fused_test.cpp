@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/kernels/threads.h"
+
 namespace adassl::nn {
 namespace {
 
@@ -17,6 +19,24 @@ TEST(Kernels, AreFusedUnlessAskedOtherwiseAndComeBack) {
     EXPECT_FALSE(fused());
   }
   EXPECT_TRUE(fused());
+}
+
+TEST(Kernels, ShareThreadsWithLibTorchOnlyWhereItHasWork) {
+  const WithKernels restored(Kernels::kFused);
+  const int before = at::get_num_threads();
+  use_kernels(Kernels::kFused, 3, false);
+  EXPECT_TRUE(fused());
+  EXPECT_EQ(kernels::threads(), 3);
+  EXPECT_EQ(at::get_num_threads(), 1);
+  use_kernels(Kernels::kFused, 2, true);
+  EXPECT_EQ(kernels::threads(), 2);
+  EXPECT_EQ(at::get_num_threads(), 2);
+  use_kernels(Kernels::kReference, 2, false);
+  EXPECT_FALSE(fused());
+  EXPECT_EQ(kernels::threads(), 1);
+  EXPECT_EQ(at::get_num_threads(), 2);
+  kernels::set_threads(1);
+  at::set_num_threads(before);
 }
 
 TEST(Kernels, CoverFloatsOnTheCpu) {

@@ -27,6 +27,15 @@ std::vector<Case> contrastive_scaling_cases(int threads);
 /// Whole steps over the number of threads.
 std::vector<Case> step_scaling_cases(int threads);
 
+/// The video models: convolutions one by one, the pieces of a step, whole steps.
+std::vector<Case> video_cases(int threads);
+
+/// A named part of a model.
+template <class Part>
+Part& part_of(const torch::nn::Module& module, const std::string& name) {
+  return dynamic_cast<Part&>(*module.named_children()[name]);
+}
+
 /// The contrastive loss as one would write it down: |q|^2 + |k|^2 - 2 q k^T, sums of N x N
 /// matrices. model::distance_logits, the reference of other rows, is twice as fast already.
 ///   q, k [N, d], lambda []  ->  []

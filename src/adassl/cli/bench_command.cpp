@@ -21,6 +21,7 @@ using bench::Row;
 using nlohmann::ordered_json;
 
 struct Arguments {
+  std::string experiment = "numerical";
   int repeats = 11;
   int threads = 0;
   bool scaling = false;
@@ -36,15 +37,20 @@ std::vector<Case> chosen_cases(const Arguments& arguments) {
       if (one.name.find(arguments.only) != std::string::npos) out.push_back(one);
     }
   };
-  add(bench::kernel_cases(arguments.threads));
-  add(bench::contrastive_cases(arguments.threads));
-  add(bench::step_cases(arguments.threads));
-  if (arguments.scaling) {
+  const bool video = arguments.experiment == "video";
+  if (video) {
+    add(bench::video_cases(arguments.threads));
+  } else {
+    add(bench::kernel_cases(arguments.threads));
+    add(bench::contrastive_cases(arguments.threads));
+    add(bench::step_cases(arguments.threads));
+  }
+  if (arguments.scaling && !video) {
     add(bench::contrastive_scaling_cases(arguments.threads));
     add(bench::step_scaling_cases(arguments.threads));
   }
   ADASSL_CHECK(!out.empty(), "[bench] expected --only to be part of a row's name, got '",
-               arguments.only, "'; 'adassl bench' shows all");
+               arguments.only, "'; 'adassl bench ", arguments.experiment, "' shows all");
   return out;
 }
 
@@ -61,6 +67,8 @@ ordered_json as_json(const Row& row) {
           {"gflops", or_null(row.gflops)},
           {"peak_share", or_null(row.peak_share)},
           {"extra_bytes", or_null(row.extra_bytes)},
+          {"floor_ms", or_null(row.floor_ms)},
+          {"over_floor", or_null(row.over_floor())},
           {"threads", row.threads},
           {"repeats", row.repeats}};
 }
@@ -81,7 +89,7 @@ ordered_json as_record(const Row& row) {
 /// One line of the table.
 class Table {
  public:
-  explicit Table(const std::vector<Case>& cases) {
+  Table(const std::vector<Case>& cases, bool video) : video_(video) {
     for (const Case& one : cases) width_ = std::max(width_, one.name.size());
   }
 
@@ -90,23 +98,25 @@ class Table {
         "{}, {}, {} threads, fp32 peak {:.0f} GFLOP/s; medians of up to {}\n\n", host::cpu_name(),
         kernels::instruction_set(), arguments.threads, bench::peak(arguments.threads),
         arguments.repeats);
-    line("", "reference ms", "fused ms", "ratio", "GFLOP/s", "of peak", "extra MB");
+    line("", "reference ms", "fused ms", "ratio", "GFLOP/s", "of peak",
+         video_ ? "x floor" : "extra MB");
   }
 
   void row(const Row& row) const {
-    line(
-        row.name, cell("{:.3f}", row.reference_ms), fmt::format("{:.3f}", row.fused_ms),
-        cell("{:.1f}", row.ratio()), cell("{:.1f}", row.gflops),
-        row.peak_share ? fmt::format("{:.0f} %", 100 * *row.peak_share) : "-",
-        row.extra_bytes ? fmt::format("{:.1f}", static_cast<double>(*row.extra_bytes) / 1e6) : "-");
+    const std::string extra =
+        row.extra_bytes ? fmt::format("{:.1f}", static_cast<double>(*row.extra_bytes) / 1e6) : "-";
+    line(row.name, cell("{:.3f}", row.reference_ms), fmt::format("{:.3f}", row.fused_ms),
+         cell("{:.1f}", row.ratio()), cell("{:.1f}", row.gflops),
+         row.peak_share ? fmt::format("{:.0f} %", 100 * *row.peak_share) : "-",
+         video_ ? cell("{:.2f}", row.over_floor()) : extra);
   }
 
  private:
   void line(const std::string& name, const std::string& reference, const std::string& fused,
             const std::string& ratio, const std::string& gflops, const std::string& share,
-            const std::string& extra) const {
+            const std::string& last) const {
     std::cout << fmt::format("{:<{}}  {:>12}  {:>9}  {:>6}  {:>8}  {:>8}  {:>9}\n", name, width_,
-                             reference, fused, ratio, gflops, share, extra)
+                             reference, fused, ratio, gflops, share, last)
               << std::flush;
   }
 
@@ -114,6 +124,7 @@ class Table {
     return value ? fmt::format(fmt::runtime(format), *value) : "-";
   }
 
+  bool video_;
   size_t width_ = 0;
 };
 
@@ -121,7 +132,7 @@ void run_bench(const Arguments& arguments) {
   const std::vector<Case> cases = chosen_cases(arguments);
   std::optional<storage::JsonLinesWriter> records;
   if (!arguments.records.empty()) records.emplace(arguments.records);
-  const Table table(cases);
+  const Table table(cases, arguments.experiment == "video");
   if (!arguments.json) table.header(arguments);
   for (const Case& one : cases) {
     const Row row = bench::measure(one, arguments.repeats);
@@ -144,13 +155,18 @@ void add_bench(CLI::App& app, Context&) {
   arguments->threads = static_cast<int>(host::logical_cores());
   CLI::App* command =
       app.add_subcommand("bench", "how fast the pieces of a step are here, fused and reference");
+  command
+      ->add_option("experiment", arguments->experiment,
+                   "numerical: the kernels and steps of the numerical experiment; video: the "
+                   "convolutions and steps of the video one")
+      ->check(CLI::IsMember({"numerical", "video"}));
   command->add_option("--repeats", arguments->repeats, "times each is measured; the median counts")
       ->check(CLI::Range(1, 100000));
   command->add_option("--threads", arguments->threads, "of both (default: all cores)")
       ->check(CLI::Range(1, 1024));
   command->add_option("--only", arguments->only, "rows whose name contains this");
   command->add_flag("--scaling", arguments->scaling,
-                    "also batches to 65536, embeddings to 512, threads (minutes)");
+                    "numerical: also batches to 65536, embeddings to 512, threads (minutes)");
   command->add_flag("--json", arguments->json, "one object a row");
   command->add_option("--records", arguments->records,
                       "append the rows to this file, with context");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <thread>
 #include <vector>
 
 #include "adassl/kernels/peak.h"
@@ -12,40 +13,39 @@
 namespace adassl::cli::bench {
 namespace {
 
-constexpr double kPatience = 3;      // seconds for a row
 constexpr double kShortest = 0.001;  // seconds; what is quicker is measured several times at once
+constexpr double kLong = 0.1;        // seconds; what takes longer needs no warm caches
 
-/// As a run with compute.kernels and compute.threads would.
-void use(nn::Kernels kernels, int threads) {
-  const bool fused = kernels == nn::Kernels::kFused;
-  nn::use_kernels(kernels);
-  kernels::set_threads(fused ? threads : 1);
-  at::set_num_threads(fused ? 1 : threads);
+/// As a run would, once the new threads of LibTorch have spun their fill.
+void use(nn::Kernels kernels, int threads, bool falls_back) {
+  const int before = at::get_num_threads();
+  nn::use_kernels(kernels, threads, falls_back);
+  if (at::get_num_threads() != before) std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
-/// One of the two ways.
+/// One of the ways to do the work.
 class Side {
  public:
-  Side(const std::function<void()>& work, nn::Kernels kernels, int threads)
-      : work_(work), kernels_(kernels), threads_(threads) {}
+  Side(const std::function<void()>& work, nn::Kernels kernels, const Case& of, bool falls_back)
+      : work_(work), kernels_(kernels), threads_(of.threads), falls_back_(falls_back) {}
 
   /// Seconds that a measurement will take. The first call has cold pages and counts only where
   /// there is no time for another.
-  double rehearse() {
+  double rehearse(double patience) {
     if (!work_) return 0;
-    use(kernels_, threads_);
-    double once = timed(1);
-    if (once < kPatience) once = timed(1);
-    calls_ = std::clamp(static_cast<int>(kShortest / once), 1, 10'000);
-    seconds_ = {once};
-    return once * (calls_ + 1);
+    use(kernels_, threads_, falls_back_);
+    once_ = timed(1);
+    if (once_ < patience) once_ = timed(1);
+    calls_ = std::clamp(static_cast<int>(kShortest / once_), 1, 10'000);
+    seconds_ = {once_};
+    return once_ * (calls_ + (once_ < kLong ? 1 : 0));
   }
 
   /// The call before is not counted: threads have just come, caches hold what the other side left.
   void measure() {
     if (!work_) return;
-    use(kernels_, threads_);
-    work_();
+    use(kernels_, threads_, falls_back_);
+    if (once_ < kLong) work_();
     seconds_.push_back(timed(calls_) / calls_);
   }
 
@@ -68,7 +68,9 @@ class Side {
   const std::function<void()>& work_;
   nn::Kernels kernels_;
   int threads_;
+  bool falls_back_;
   int calls_ = 1;
+  double once_ = 0;              // seconds of the rehearsal
   std::vector<double> seconds_;  // of one call
 };
 
@@ -85,22 +87,23 @@ double peak(int threads) {
 Row measure(const Case& chosen, int repeats) {
   const nn::WithKernels restored(nn::Kernels::kFused);
   const Work work = chosen.make();
-  Side reference(work.reference, nn::Kernels::kReference, chosen.threads);
-  Side fused(work.fused, nn::Kernels::kFused, chosen.threads);
-  const double seconds = reference.rehearse() + fused.rehearse();
+  Side reference(work.reference, nn::Kernels::kReference, chosen, work.falls_back);
+  Side fused(work.fused, nn::Kernels::kFused, chosen, work.falls_back);
+  Side floor(work.floor, nn::Kernels::kFused, chosen, work.falls_back);
+  double seconds = 0;
+  for (Side* side : {&reference, &fused, &floor}) seconds += side->rehearse(chosen.patience);
   Row row;
   row.name = chosen.name;
   row.threads = chosen.threads;
-  if (seconds < kPatience) {
-    reference.forget_rehearsal();
-    fused.forget_rehearsal();
-    row.repeats = std::clamp(static_cast<int>(kPatience / seconds), 1, repeats);
+  if (seconds < chosen.patience) {
+    for (Side* side : {&reference, &fused, &floor}) side->forget_rehearsal();
+    row.repeats = std::clamp(static_cast<int>(chosen.patience / seconds), 1, repeats);
     for (int i = 0; i < row.repeats; ++i) {
-      reference.measure();
-      fused.measure();
+      for (Side* side : {&reference, &fused, &floor}) side->measure();
     }
   }
   row.reference_ms = reference.median_ms();
+  row.floor_ms = floor.median_ms();
   row.fused_ms = *fused.median_ms();
   if (work.flops > 0) {
     row.gflops = work.flops / row.fused_ms / 1e6;

@@ -29,11 +29,6 @@ study::Experiment experiment_of(const std::string& method) {
   return study::build_experiment(std::move(config));
 }
 
-template <class Part>
-Part& part_of(const torch::nn::Module& module, const std::string& name) {
-  return dynamic_cast<Part&>(*module.named_children()[name]);
-}
-
 /// What JointEmbedding::forward computes for an isotropic, symmetric model, with textbook_loss.
 Tensor textbook_forward(const model::Method& method, const model::Views& views, int64_t step,
                         const random::Stream& noise) {

@@ -60,11 +60,6 @@ HWY_INLINE void update(D d, const AdamWStep& step, const AdamWBuffers& buffers, 
   hn::StoreU(m, d, first);
   hn::StoreU(v, d, second);
   hn::StoreU(p, d, value);
-  if (buffers.ema.empty()) return;
-  float* const ema = buffers.ema.data() + i;
-  hn::StoreU(
-      hn::MulAdd(set(step.ema_momentum), hn::LoadU(d, ema), hn::Mul(set(1 - step.ema_momentum), p)),
-      d, ema);
 }
 
 void update_range(const AdamWStep& step, const AdamWBuffers& buffers, size_t begin, size_t end) {
@@ -104,9 +99,8 @@ double norm(std::span<const float> values) {
 
 void adamw_step(const AdamWStep& step, const AdamWBuffers& buffers) {
   const size_t count = buffers.values.size();
-  for (const size_t size :
-       {buffers.gradients.size(), buffers.first_moment.size(), buffers.second_moment.size(),
-        buffers.keep.size(), buffers.ema.empty() ? count : buffers.ema.size()}) {
+  for (const size_t size : {buffers.gradients.size(), buffers.first_moment.size(),
+                            buffers.second_moment.size(), buffers.keep.size()}) {
     ADASSL_CHECK(size == count, "[adamw] expected buffers of ", count, " values, got ", size);
   }
   parallel_for(blocks_of(count), [&](int64_t block) {

@@ -14,25 +14,22 @@ struct AdamWStep {
   double gradient_scale = 1;  // clipping: below 1 when the gradient is too long
   double beta1 = 0.9;
   double beta2 = 0.999;
-  double step_size = 0;     // lr / (1 - b1^t)
-  double root_scale = 1;    // 1 / sqrt(1 - b2^t)
-  double epsilon = 1e-8;    // added to the denominator
-  double ema_momentum = 0;  // of the average, where there is one
+  double step_size = 0;   // lr / (1 - b1^t)
+  double root_scale = 1;  // 1 / sqrt(1 - b2^t)
+  double epsilon = 1e-8;  // added to the denominator
 };
 
-/// All of one length, `ema` of that length or empty.
+/// All of one length.
 struct AdamWBuffers {
   std::span<float> values;
   std::span<const float> gradients;  // never written: who wants them clipped scales them
   std::span<float> first_moment;
   std::span<float> second_moment;
   std::span<const float> keep;  // 1 - lr * decay, 1 where nothing decays
-  std::span<float> ema = {};    // an exponential moving average of the values
 };
 
 ///   g = gradient_scale * gradient;  m <- b1 m + (1 - b1) g;  v <- b2 v + (1 - b2) g^2
 ///   p <- keep p - step_size m / (root_scale sqrt(v) + epsilon)
-///   ema <- momentum ema + (1 - momentum) p
 void adamw_step(const AdamWStep& step, const AdamWBuffers& buffers);
 
 }  // namespace adassl::kernels

@@ -67,9 +67,32 @@ inline void unpack_block(const float* block, int64_t samples, int64_t features, 
 /// Entry (m, c) of a matrix at data[m * row_stride + c * column_stride] -> panels[m / 6][c][m % 6].
 inline void pack_panels(const float* data, int64_t rows, int64_t depth, int64_t row_stride,
                         int64_t column_stride, float* panels) {
-  for (int64_t m = 0; m < rows; ++m) {
-    float* to = panels + m / kPanel * kPanel * depth + m % kPanel;
-    for (int64_t c = 0; c < depth; ++c) to[c * kPanel] = data[m * row_stride + c * column_stride];
+  // In tiles of lines of the cache: rows a power of two apart fall on the same places in it.
+  constexpr int64_t kHigh = 16 * kPanel;
+  constexpr int64_t kDeep = 16;
+  const auto pack = [&](int64_t first, int64_t high, int64_t from, int64_t to) {
+    float* panel = panels + first * depth;
+    const float* row = data + first * row_stride;
+    if (row_stride == 1 && high == kPanel) {
+      for (int64_t c = from; c < to; ++c) {
+        std::copy_n(row + c * column_stride, kPanel, panel + c * kPanel);
+      }
+      return;
+    }
+    for (int64_t c = from; c < to; ++c) {
+      for (int64_t m = 0; m < high; ++m) {
+        panel[c * kPanel + m] = row[m * row_stride + c * column_stride];
+      }
+    }
+  };
+  for (int64_t top = 0; top < rows; top += kHigh) {
+    const int64_t end = std::min(rows, top + kHigh);
+    for (int64_t from = 0; from < depth; from += kDeep) {
+      const int64_t to = std::min(depth, from + kDeep);
+      int64_t first = top;
+      for (; first + kPanel <= end; first += kPanel) pack(first, kPanel, from, to);
+      if (first < end) pack(first, end - first, from, to);
+    }
   }
 }
 

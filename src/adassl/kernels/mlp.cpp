@@ -95,6 +95,19 @@ namespace adassl::kernels {
 
 HWY_EXPORT(mlp_forward);
 
+void pack_weights(const MlpLayer& layer, bool transposed, Buffer& panels) {
+  const int64_t rows = transposed ? layer.in : layer.out;
+  const int64_t depth = transposed ? layer.out : layer.in;
+  const int64_t row_stride = transposed ? 1 : layer.in;
+  const int64_t column_stride = transposed ? layer.in : 1;
+  panels.resize(padded_to(rows, kPanel) * depth);
+  parallel_for((rows + kSlice - 1) / kSlice, [&](int64_t slice) {
+    const int64_t begin = slice * kSlice;
+    pack_panels(layer.weight + begin * row_stride, std::min(kSlice, rows - begin), depth,
+                row_stride, column_stride, panels.data() + begin * depth);
+  });
+}
+
 void MlpPass::forward(std::span<const MlpLayer> layers, std::span<const MlpView> new_views,
                       std::span<float* const> y, Mode mode) {
   const bool training = mode == Mode::kTraining;
@@ -112,12 +125,7 @@ void MlpPass::forward(std::span<const MlpLayer> layers, std::span<const MlpView>
     const MlpLayer& layer = layers[l];
     Stage& stage = stages[l];
     stage.output.resize(count * layer.out * kBlock);
-    stage.forward.resize(padded_to(layer.out, kPanel) * layer.in);
-    pack_panels(layer.weight, layer.out, layer.in, layer.in, 1, stage.forward.data());
-    if (training) {
-      stage.backward.resize(padded_to(layer.in, kPanel) * layer.out);
-      pack_panels(layer.weight, layer.in, layer.out, 1, layer.in, stage.backward.data());
-    }
+    pack_weights(layer, false, stage.forward);
     if (!layer.norm.present()) continue;
     stage.linear.resize(count * layer.out * kBlock);
     stage.sums.resize(count * 2 * layer.out);

@@ -62,7 +62,8 @@ class MlpPass {
   void forward(std::span<const MlpLayer> layers, std::span<const MlpView> views,
                std::span<float* const> y, Mode mode);
 
-  /// From the gradients of all y to those of the parameters and, where not null, of the x.
+  /// From the gradients of all y to those of the parameters and, where not null, of the x. The
+  /// weights must be those of the forward pass.
   void backward(std::span<const MlpLayer> layers, std::span<const float* const> y_gradients,
                 std::span<const MlpLayerGradients> gradients, std::span<float* const> x_gradients);
 
@@ -74,7 +75,7 @@ class MlpPass {
   };
   struct Stage {      // what one layer keeps
     Buffer forward;   // panels of W
-    Buffer backward;  // panels of W^T
+    Buffer backward;  // panels of W^T, where a gradient goes on to what is before
     Buffer linear;    // [blocks][out][64] W x, where a norm follows
     Buffer output;    // [blocks][out][64] the layer's output; then the gradient before activation
     Buffer sums;      // [blocks][2][out] partial sums over samples
@@ -86,5 +87,11 @@ class MlpPass {
   Buffer input;     // [blocks][in][64]
   Buffer partials;  // [tasks][parameters]
 };
+
+/// Panels of W, or of W^T.
+void pack_weights(const MlpLayer& layer, bool transposed, Buffer& panels);
+
+/// Rows of a wide layer that are a task of their own; whole panels.
+constexpr int64_t kSlice = 22 * kPanel;
 
 }  // namespace adassl::kernels

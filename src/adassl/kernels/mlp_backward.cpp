@@ -22,8 +22,22 @@ struct Range {
   int64_t begin, end;
 };
 
-inline void add_bias_gradient(const float* gradient, int64_t out, float* to, bool add) {
-  for (int64_t f = 0; f < out; ++f) {
+/// Rows [begin, end) of a layer.
+struct Slice {
+  int64_t begin, end;
+};
+
+/// work(slice) for all rows. Where the blocks are one task these are several, so that a wide layer
+/// keeps all threads busy on a small batch.
+template <class Work>
+void for_slices(int64_t rows, const Work& work) {
+  parallel_for((rows + kSlice - 1) / kSlice, [&](int64_t task) {
+    work(Slice{task * kSlice, std::min(rows, (task + 1) * kSlice)});
+  });
+}
+
+inline void add_bias_gradient(const float* gradient, Slice rows, float* to, bool add) {
+  for (int64_t f = rows.begin; f < rows.end; ++f) {
     Vec sum = hn::Zero(kF);
     for (int64_t j = 0; j < kBlock; j += kLanes) {
       sum = hn::Add(sum, hn::LoadU(kF, gradient + f * kBlock + j));
@@ -32,58 +46,88 @@ inline void add_bias_gradient(const float* gradient, int64_t out, float* to, boo
   }
 }
 
-/// One layer, for the blocks of one group: gradients of its parameters, then of what is before it.
-inline void backward_group(MlpPass& pass, Layers layers, size_t l, Range group, float* weights,
-                           float* bias, bool add, std::span<float* const> x_gradients) {
-  const MlpLayer& layer = layers[l];
+inline Buffer& input_of(MlpPass& pass, size_t l) {
+  return l == 0 ? pass.input : pass.stages[l - 1].output;
+}
+
+/// The gradients of some rows of a layer's weights and biases, for the blocks of one group.
+inline void weight_gradients(MlpPass& pass, const MlpLayer& layer, size_t l, Range group,
+                             Slice rows, float* weights, float* bias, bool add) {
   MlpPass::Stage& stage = pass.stages[l];
   const int64_t in = layer.in;
   const int64_t out = layer.out;
-  Buffer& input = l == 0 ? pass.input : pass.stages[l - 1].output;
   for (int64_t b = group.begin; b < group.end; ++b) {
     const MlpPass::Block& block = pass.blocks[static_cast<size_t>(b)];
     float* gradient = block_of(stage.output, b, out);
     if (layer.norm.present()) {
       const auto count = static_cast<float>(pass.views[static_cast<size_t>(block.view)].rows);
-      norm_gradient(layer, stage.moments.data() + block.view * 4 * out, count,
+      norm_gradient(layer, rows.begin, rows.end, stage.moments.data() + block.view * 4 * out, count,
                     block_of(stage.linear, b, out), gradient);
       if (block.samples < kBlock) {  // what is not there has no gradient
-        for (int64_t f = 0; f < out; ++f) {
+        for (int64_t f = rows.begin; f < rows.end; ++f) {
           std::fill(gradient + f * kBlock + block.samples, gradient + (f + 1) * kBlock, 0.0F);
         }
       }
     }
-    if (bias != nullptr) add_bias_gradient(gradient, out, bias, add || b > group.begin);
+    if (bias != nullptr) add_bias_gradient(gradient, rows, bias, add || b > group.begin);
   }
-  reduction(group.end - group.begin, out, in,
-            {block_of(stage.output, group.begin, out), kBlock, out * kBlock},
-            {block_of(input, group.begin, in), kBlock, in * kBlock}, weights, in, add);
-  for (int64_t b = group.begin; b < group.end; ++b) {
+  reduction(group.end - group.begin, rows.end - rows.begin, in,
+            {block_of(stage.output, group.begin, out) + rows.begin * kBlock, kBlock, out * kBlock},
+            {block_of(input_of(pass, l), group.begin, in), kBlock, in * kBlock},
+            weights + rows.begin * in, in, add);
+}
+
+/// The gradient of some rows of a layer's input for one block, in the place of that input; before
+/// the activation, where a layer is before this one.
+inline void input_gradient(MlpPass& pass, Layers layers, size_t l, int64_t b, Slice rows) {
+  const int64_t in = layers[l].in;
+  const int64_t out = layers[l].out;
+  const float* panels = pass.stages[l].backward.data() + rows.begin * out;
+  const float* gradient = block_of(pass.stages[l].output, b, out);
+  float* block = block_of(input_of(pass, l), b, in);
+  float* to = block + rows.begin * kBlock;
+  const int64_t count = rows.end - rows.begin;
+  const auto zero = [&](int64_t, int64_t) { return hn::Zero(kF); };
+  if (l == 0) {
+    return product(count, out, panels, gradient, kBlock, zero, [&](int64_t m, int64_t j, Vec sum) {
+      hn::StoreU(sum, kF, to + m * kBlock + j);
+    });
+  }
+  const MlpLayer& before = layers[l - 1];
+  const Vec slope = hn::Set(kF, before.slope);
+  product(count, out, panels, gradient, kBlock, zero, [&](int64_t m, int64_t j, Vec sum) {
+    float* at = to + m * kBlock + j;
+    hn::StoreU(leaky_gradient(sum, hn::LoadU(kF, at), slope), kF, at);
+  });
+  if (before.norm.present()) {
+    MlpPass::Stage& earlier = pass.stages[l - 1];
+    const MlpPass::Block& from = pass.blocks[static_cast<size_t>(b)];
+    norm_sums(before, rows.begin, rows.end, earlier.moments.data() + from.view * 4 * in,
+              block_of(earlier.linear, b, in), block, from.samples,
+              earlier.sums.data() + b * 2 * in);
+  }
+}
+
+/// One layer, for the blocks of one group: gradients of its parameters, then of what is before it.
+inline void backward_group(MlpPass& pass, Layers layers, size_t l, Range group, float* weights,
+                           float* bias, bool add, std::span<float* const> x_gradients) {
+  for_slices(layers[l].out, [&](Slice rows) {
+    weight_gradients(pass, layers[l], l, group, rows, weights, bias, add);
+  });
+  const int64_t in = layers[l].in;
+  const auto wanted = [&](const MlpPass::Block& block) {
+    return l > 0 || x_gradients[static_cast<size_t>(block.view)] != nullptr;
+  };
+  for_slices(in, [&](Slice rows) {
+    for (int64_t b = group.begin; b < group.end; ++b) {
+      if (wanted(pass.blocks[static_cast<size_t>(b)])) input_gradient(pass, layers, l, b, rows);
+    }
+  });
+  for (int64_t b = group.begin; l == 0 && b < group.end; ++b) {
     const MlpPass::Block& block = pass.blocks[static_cast<size_t>(b)];
-    const float* gradient = block_of(stage.output, b, out);
-    float* to = block_of(input, b, in);
-    const auto zero = [&](int64_t, int64_t) { return hn::Zero(kF); };
-    if (l == 0) {
-      float* x_gradient = x_gradients[static_cast<size_t>(block.view)];
-      if (x_gradient == nullptr) continue;
-      product(in, out, stage.backward.data(), gradient, kBlock, zero,
-              [&](int64_t m, int64_t j, Vec sum) { hn::StoreU(sum, kF, to + m * kBlock + j); });
-      unpack_block(to, block.samples, in, x_gradient + block.first * in);
-      continue;
-    }
-    const MlpLayer& before = layers[l - 1];
-    const Vec slope = hn::Set(kF, before.slope);
-    product(in, out, stage.backward.data(), gradient, kBlock, zero,
-            [&](int64_t m, int64_t j, Vec sum) {
-              float* at = to + m * kBlock + j;
-              hn::StoreU(leaky_gradient(sum, hn::LoadU(kF, at), slope), kF, at);
-            });
-    if (before.norm.present()) {
-      MlpPass::Stage& earlier = pass.stages[l - 1];
-      norm_sums(before, earlier.moments.data() + block.view * 4 * in,
-                block_of(earlier.linear, b, in), to, block.samples,
-                earlier.sums.data() + b * 2 * in);
-    }
+    if (!wanted(block)) continue;
+    unpack_block(block_of(pass.input, b, in), block.samples, in,
+                 x_gradients[static_cast<size_t>(block.view)] + block.first * in);
   }
 }
 
@@ -175,6 +219,11 @@ HWY_EXPORT(mlp_backward);
 void MlpPass::backward(std::span<const MlpLayer> layers, std::span<const float* const> y_gradients,
                        std::span<const MlpLayerGradients> gradients,
                        std::span<float* const> x_gradients) {
+  bool wanted = false;  // by what is before the first layer
+  for (const float* x_gradient : x_gradients) wanted |= x_gradient != nullptr;
+  for (size_t l = wanted ? 0 : 1; l < layers.size(); ++l) {
+    pack_weights(layers[l], true, stages[l].backward);
+  }
   ADASSL_DISPATCH(mlp_backward)(*this, layers, y_gradients, gradients, x_gradients);
 }
 

@@ -116,11 +116,12 @@ inline void normalise(const MlpLayer& layer, const float* mean, const float* inv
   }
 }
 
-/// The gradient before the norm from that after it, in place, for one block.
-inline void norm_gradient(const MlpLayer& layer, const float* moments, float count, float* linear,
-                          float* gradient) {
+/// The gradient before the norm from that after it, in place, for features [begin, end) of one
+/// block.
+inline void norm_gradient(const MlpLayer& layer, int64_t begin, int64_t end, const float* moments,
+                          float count, float* linear, float* gradient) {
   const int64_t out = layer.out;
-  for (int64_t f = 0; f < out; ++f) {
+  for (int64_t f = begin; f < end; ++f) {
     const Vec centre = hn::Set(kF, moments[f]);
     const Vec inverse = hn::Set(kF, moments[out + f]);
     const Vec mean = hn::Set(kF, moments[2 * out + f] / count);
@@ -136,11 +137,12 @@ inline void norm_gradient(const MlpLayer& layer, const float* moments, float cou
   }
 }
 
-/// Sums over a block's samples of the gradient, and of gradient x standardised value.
-inline void norm_sums(const MlpLayer& layer, const float* moments, const float* linear,
-                      const float* gradient, int64_t samples, float* sums) {
+/// Sums over a block's samples of the gradient, and of gradient x standardised value, for features
+/// [begin, end).
+inline void norm_sums(const MlpLayer& layer, int64_t begin, int64_t end, const float* moments,
+                      const float* linear, const float* gradient, int64_t samples, float* sums) {
   const int64_t out = layer.out;
-  for (int64_t f = 0; f < out; ++f) {
+  for (int64_t f = begin; f < end; ++f) {
     const float* g = gradient + f * kBlock;
     const float* z = linear + f * kBlock;
     if (samples == kBlock) {

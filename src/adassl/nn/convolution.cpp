@@ -17,6 +17,10 @@ Tensor channels_last(const Tensor& x) {
 
 }  // namespace
 
+Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape) {
+  return torch::conv2d(channels_last(x), channels_last(weight), {}, shape.stride, shape.padding);
+}
+
 ConvolutionLayer::ConvolutionLayer(const ConvolutionShape& shape) : shape_(shape) {
   weight = register_parameter(
       "weight", torch::zeros({shape.out, shape.in, shape.kernel[0], shape.kernel[1]}));
@@ -29,9 +33,7 @@ void ConvolutionLayer::initialise(const random::Stream& stream) {
 }
 
 Tensor ConvolutionLayer::forward(const Tensor& x) {
-  const Tensor y =
-      torch::conv2d(channels_last(x), channels_last(weight), {}, shape_.stride, shape_.padding);
-  return norm_relu_covers(y, *norm_) ? norm_relu(y, *norm_) : norm_->forward(y).relu_();
+  return norm_relu(convolution(x, weight, shape_), *norm_);
 }
 
 }  // namespace adassl::nn

@@ -14,6 +14,9 @@ struct ConvolutionShape {
   std::array<int64_t, 2> padding = {1, 1};
 };
 
+/// x [N, in, H, W], weight [out, in, height, width]; the result's memory is channels-last.
+Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape);
+
 /// Convolution -> BatchNorm -> ReLU over [N, C, H, W] whose memory is channels-last; so is the
 /// result's. No bias, since the norm has one. This class is all that encoders know of convolutions.
 class ConvolutionLayer final : public torch::nn::Module, public Initialised {
@@ -21,6 +24,9 @@ class ConvolutionLayer final : public torch::nn::Module, public Initialised {
   explicit ConvolutionLayer(const ConvolutionShape& shape);
   Tensor forward(const Tensor& x);
   void initialise(const random::Stream& stream) override;  // as PyTorch's default
+
+  const ConvolutionShape& shape() const { return shape_; }
+  BatchNorm& norm() { return *norm_; }
 
   Tensor weight;  // [out, in, height, width]
 

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "adassl/kernels/threads.h"
+
 namespace adassl::nn {
 namespace {
 
@@ -23,6 +25,15 @@ Notes& notes() {
 }  // namespace
 
 void use_kernels(Kernels kernels) { kernels_in_use = kernels; }
+
+void use_kernels(Kernels kernels, int threads, bool falls_back) {
+  const bool ours = kernels == Kernels::kFused;
+  use_kernels(kernels);
+  kernels::set_threads(ours ? threads : 1);
+  const int theirs = ours && !falls_back ? 1 : threads;
+  // Each call starts threads that spin for some 25 ms before they sleep.
+  if (at::get_num_threads() != theirs) at::set_num_threads(theirs);
+}
 
 bool fused() { return kernels_in_use == Kernels::kFused; }
 

@@ -17,6 +17,10 @@ enum class Kernels {
 
 /// For the whole process; kFused at first.
 void use_kernels(Kernels kernels);
+/// The same, with so many threads. Beside kernels of our own LibTorch gets one: what is left to it
+/// is too small to share, and its sums must not depend on the number of threads. Unless a part of
+/// the model falls back on it; then both have all.
+void use_kernels(Kernels kernels, int threads, bool falls_back);
 /// Whether kernels of our own are wanted.
 bool fused();
 /// Whether they can read this tensor: float32, in the CPU's memory.

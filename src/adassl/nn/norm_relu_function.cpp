@@ -65,15 +65,16 @@ class NormRelu : public Function<NormRelu> {
   }
 };
 
-}  // namespace
-
-bool norm_relu_covers(const Tensor& x, const BatchNorm& norm) {
+bool covers(const Tensor& x, const BatchNorm& norm) {
   if (!fused() || !fused_covers(x) || !fused_covers(norm.weight) || x.dim() != 4) return false;
   if (x.numel() == 0 || !x.is_contiguous(torch::MemoryFormat::ChannelsLast)) return false;
   return norm.is_training() ? x.numel() > x.size(1) : !torch::GradMode::is_enabled();
 }
 
+}  // namespace
+
 Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
+  if (!covers(x, norm)) return norm.forward(x).relu_();
   auto kept = c10::make_intrusive<Kept>();
   if (!norm.is_training()) {
     const auto mean = numbers(norm.running_mean);

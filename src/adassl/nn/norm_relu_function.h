@@ -4,12 +4,8 @@
 
 namespace adassl::nn {
 
-/// relu(norm(x)) for x [N, C, H, W] in channels-last memory; the result's is too. In training mode
-/// with the batch's own statistics, which the norm's running ones follow; otherwise with those, and
-/// without a gradient.
+/// relu(norm(x)) for x [N, C, H, W]. By a kernel where memory is channels-last, in training mode or
+/// where no gradient is wanted; the result's memory then is channels-last too.
 Tensor norm_relu(const Tensor& x, BatchNorm& norm);
-
-/// Whether the kernel covers this call.
-bool norm_relu_covers(const Tensor& x, const BatchNorm& norm);
 
 }  // namespace adassl::nn

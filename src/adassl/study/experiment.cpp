@@ -5,7 +5,6 @@
 #include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
-#include "adassl/kernels/threads.h"
 #include "adassl/model/methods/joint_embedding.h"
 #include "adassl/nn/fused.h"
 
@@ -20,17 +19,15 @@ struct TopOptions {
   }
 };
 
-/// With kernels of our own LibTorch gets one thread: what is left to it is too small to share, and
-/// its sums must not depend on the number of threads.
+nn::Kernels kernels_of(const ComputeOptions& options) {
+  return options.kernels == "fused" ? nn::Kernels::kFused : nn::Kernels::kReference;
+}
+
 ComputeOptions choose_compute(Config& config) {
   auto options = config.read<ComputeOptions>("compute");
   if (options.threads == 0) options.threads = host::logical_cores();
   config.resolve("compute.threads", options.threads);
-  const bool fused = options.kernels == "fused";
-  const auto threads = static_cast<int>(options.threads);
-  nn::use_kernels(fused ? nn::Kernels::kFused : nn::Kernels::kReference);
-  kernels::set_threads(fused ? threads : 1);
-  at::set_num_threads(fused ? 1 : threads);
+  nn::use_kernels(kernels_of(options), static_cast<int>(options.threads), false);
   return options;
 }
 
@@ -47,7 +44,8 @@ Experiment build_experiment(Config config) {
   nn::take_fallback_notes();  // of whoever was built before
   out.method = model::make_method(config, {shape.observation, shape.change, out.seed});
   out.fallbacks = nn::take_fallback_notes();
-  if (!out.fallbacks.empty()) at::set_num_threads(static_cast<int>(out.compute.threads));
+  nn::use_kernels(kernels_of(out.compute), static_cast<int>(out.compute.threads),
+                  !out.fallbacks.empty());
   out.loop = config.read<training::LoopOptions>("train");
   out.observers = config.read<training::ObserverOptions>("train");
   out.optimizer = config.read<training::AdamW::Options>("optimizer");
