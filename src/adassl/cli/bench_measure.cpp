@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <thread>
 #include <vector>
 
 #include "adassl/kernels/peak.h"
@@ -15,13 +14,7 @@ namespace {
 
 constexpr double kShortest = 0.001;  // seconds; what is quicker is measured several times at once
 constexpr double kLong = 0.1;        // seconds; what takes longer needs no warm caches
-
-/// As a run would, once the new threads of LibTorch have spun their fill.
-void use(nn::Kernels kernels, int threads, bool falls_back) {
-  const int before = at::get_num_threads();
-  nn::use_kernels(kernels, threads, falls_back);
-  if (at::get_num_threads() != before) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-}
+constexpr double kSpinning = 0.05;   // seconds; LibTorch's threads, when new, spin for half of it
 
 /// One of the ways to do the work.
 class Side {
@@ -33,7 +26,7 @@ class Side {
   /// there is no time for another.
   double rehearse(double patience) {
     if (!work_) return 0;
-    use(kernels_, threads_, falls_back_);
+    nn::use_kernels(kernels_, threads_, falls_back_);
     once_ = timed(1);
     if (once_ < patience) once_ = timed(1);
     calls_ = std::clamp(static_cast<int>(kShortest / once_), 1, 10'000);
@@ -41,11 +34,16 @@ class Side {
     return once_ * (calls_ + (once_ < kLong ? 1 : 0));
   }
 
-  /// The call before is not counted: threads have just come, caches hold what the other side left.
+  /// Calls before are not counted: threads have just come, caches hold what the other side left.
   void measure() {
     if (!work_) return;
-    use(kernels_, threads_, falls_back_);
-    if (once_ < kLong) work_();
+    const int before = at::get_num_threads();
+    nn::use_kernels(kernels_, threads_, falls_back_);
+    if (at::get_num_threads() != before) {
+      for (double seconds = 0; seconds < kSpinning;) seconds += timed(1);
+    } else if (once_ < kLong) {
+      work_();
+    }
     seconds_.push_back(timed(calls_) / calls_);
   }
 
