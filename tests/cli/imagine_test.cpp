@@ -73,6 +73,12 @@ TEST(Imagine, DrawsWhatTwoTrainedModelsExpectSideBySide) {
   EXPECT_THAT(bytes_of(out / "imagine-moving.png"), HasSubstr("acTL"));  // it is animated
   EXPECT_THAT(bytes_of(out / "imagine.svg"), HasSubstr(">adassl-v</text>"));
   EXPECT_THAT(bytes_of(out / "imagine.html"), HasSubstr("several models"));
+
+  // Two of one method: the second is told apart by its folder.
+  const Result twice = run_program({"imagine", byol.string(), byol.string(), "--clips", "1",
+                                    "--futures", "4", "--out", out.string()});
+  ASSERT_EQ(twice.code, 0) << twice.err;
+  EXPECT_THAT(bytes_of(out / "imagine.svg"), HasSubstr("/byol</text>"));
 }
 
 TEST(Imagine, SaysInOneLineWhyItCannot) {

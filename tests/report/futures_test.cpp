@@ -80,12 +80,12 @@ TEST(FuturesPicture, CutsAwayWhereNothingEverHappens) {
 }
 
 TEST(FuturesPicture, NamesItsColumnsAndHoldsItsPixels) {
-  const std::string svg = futures_picture(figure());
+  const FutureFiles files = futures_files(figure(), "A & B");
+  const std::string& svg = files.picture;
   EXPECT_THAT(svg, HasSubstr(">the truth</text>"));
   EXPECT_THAT(svg, HasSubstr("3 &lt;all&gt;"));
   EXPECT_THAT(svg, HasSubstr("base64,iVBORw0KGgo"));  // how every PNG begins
-  const std::string page = futures_page(figure(), "A & B");
-  EXPECT_THAT(page, HasSubstr("<h1>A &amp; B</h1>"));
+  EXPECT_THAT(files.page, HasSubstr("<h1>A &amp; B</h1>"));
 }
 
 TEST(FuturesPicture, RefusesWhatCannotBeSeen) {

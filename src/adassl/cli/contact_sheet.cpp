@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "adassl/core/error.h"
+#include "adassl/report/clip.h"
 
 namespace adassl::cli {
 namespace {
@@ -15,23 +15,6 @@ constexpr int64_t kWide = 6;     // between x, x+ and x++
 constexpr uint8_t kDark = 70;    // the colour of thin gaps, which lie on black
 constexpr uint8_t kLight = 255;  // and of wide ones
 
-struct Clip {
-  int64_t channels;
-  int64_t frames;
-  int64_t height;
-  int64_t width;
-};
-
-/// What one row of `view` shows; nothing when that cannot be seen.
-std::optional<Clip> clip_of(const Array& view) {
-  const auto& shape = view.shape;  // the first dimension counts samples
-  std::optional<Clip> out;
-  if (shape.size() == 4) out = Clip{shape[1], 1, shape[2], shape[3]};
-  if (shape.size() == 5) out = Clip{shape[1], shape[2], shape[3], shape[4]};
-  if (out && out->channels != 1 && out->channels != 3) return {};
-  return out;
-}
-
 void fill(report::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
   const int64_t channels = sheet.channels;
   for (int64_t y = 0; y < sheet.height; ++y) {
@@ -41,15 +24,15 @@ void fill(report::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
 }
 
 /// Frame t of sample i, enlarged.
-void draw_frame(const Array& view, const Clip& clip, int64_t i, int64_t t, int64_t left,
+void draw_frame(const Array& view, const report::Clip& clip, int64_t i, int64_t t, int64_t left,
                 int64_t top, report::Image& sheet) {
   for (int64_t c = 0; c < clip.channels; ++c) {
-    const int64_t frame = (i * clip.channels + c) * clip.frames + t;
+    const float* frame = view.values.data() + clip.frame(i, c, t);
     for (int64_t y = 0; y < kZoom * clip.height; ++y) {
       for (int64_t x = 0; x < kZoom * clip.width; ++x) {
-        const int64_t from = (frame * clip.height + y / kZoom) * clip.width + x / kZoom;
+        const int64_t from = y / kZoom * clip.width + x / kZoom;
         const int64_t to = ((top + y) * sheet.width + left + x) * sheet.channels + c;
-        const float value = std::clamp(view.values[static_cast<size_t>(from)], 0.0F, 1.0F);
+        const float value = std::clamp(frame[from], 0.0F, 1.0F);
         sheet.pixels[static_cast<size_t>(to)] = static_cast<uint8_t>(std::lround(255 * value));
       }
     }
@@ -59,7 +42,7 @@ void draw_frame(const Array& view, const Clip& clip, int64_t i, int64_t t, int64
 }  // namespace
 
 report::Image contact_sheet(const Batch& batch) {
-  const auto clip = clip_of(batch.x);
+  const auto clip = report::clip_of(batch.x);
   ADASSL_CHECK(clip, "[data show] expected clips or images, got vectors of ", batch.x.columns(),
                " numbers: there is nothing to draw");
   std::vector<const Array*> views;

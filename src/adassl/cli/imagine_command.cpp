@@ -98,10 +98,11 @@ void imagine(const Arguments& arguments) {
   const std::string title = arguments.runs.size() == 1
                                 ? "One clip, several futures"
                                 : "One clip, several futures, several models";
-  report::write_png(folder / "imagine.png", report::still(figure));
-  report::write_apng(folder / "imagine-moving.png", report::moving(figure), 320);
-  storage::write_atomically(folder / "imagine.svg", report::futures_picture(figure));
-  storage::write_atomically(folder / "imagine.html", report::futures_page(figure, title));
+  const report::FutureFiles files = report::futures_files(figure, title);
+  storage::write_atomically(folder / "imagine.png", files.still);
+  storage::write_atomically(folder / "imagine-moving.png", files.moving);
+  storage::write_atomically(folder / "imagine.svg", files.picture);
+  storage::write_atomically(folder / "imagine.html", files.page);
   std::cout << "picture: " << (folder / "imagine.png").string()
             << "\nmoving: " << (folder / "imagine-moving.png").string()
             << "\npage: " << (folder / "imagine.html").string() << "\n";

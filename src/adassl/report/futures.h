@@ -28,9 +28,13 @@ Image still(const FutureFigure& figure);
 /// One moment after the other: first the past, then the futures all at once.
 std::vector<Image> moving(const FutureFigure& figure);
 
-/// The picture with its columns' names, as one SVG file.
-std::string futures_picture(const FutureFigure& figure);
-/// A page with the moving picture, the still one, and what they show.
-std::string futures_page(const FutureFigure& figure, const std::string& title);
+/// The figure as files, each drawn once.
+struct FutureFiles {
+  std::string still;    // PNG
+  std::string moving;   // animated PNG
+  std::string picture;  // SVG: the still one below its columns' names
+  std::string page;     // HTML: both, and what they show
+};
+FutureFiles futures_files(const FutureFigure& figure, const std::string& title);
 
 }  // namespace adassl::report

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "adassl/core/error.h"
+#include "adassl/report/clip.h"
 #include "adassl/report/futures.h"
 
 namespace adassl::report {
@@ -18,21 +19,11 @@ constexpr Colour kNight = {13, 16, 24};
 constexpr Colour kPast = {205, 214, 226};
 constexpr Colour kFuture = {255, 150, 45};
 
-struct Clip {
-  int64_t channels, frames, height, width;
-  int64_t pixels() const { return height * width; }
-};
-
-Clip clip_of(const Array& x) {
-  const auto& shape = x.shape;  // the first dimension counts samples
-  const bool image = shape.size() == 4;
-  ADASSL_CHECK(image || shape.size() == 5, "[futures] expected clips or images, got vectors of ",
+Clip require_clip(const Array& x) {
+  const auto clip = clip_of(x);
+  ADASSL_CHECK(clip, "[futures] expected clips or images of 1 or 3 channels, got observations of ",
                x.columns(), " numbers: there is nothing to draw");
-  const Clip clip =
-      image ? Clip{shape[1], 1, shape[2], shape[3]} : Clip{shape[1], shape[2], shape[3], shape[4]};
-  ADASSL_CHECK(clip.channels == 1 || clip.channels == 3, "[futures] expected 1 or 3 channels, got ",
-               clip.channels);
-  return clip;
+  return *clip;
 }
 
 /// The part of the frames in which anything ever happens, with some room around it; all panels show
@@ -67,8 +58,7 @@ Window window_of(const FutureFigure& figure, const Clip& clip) {
 double brightness(const Array& x, const Clip& clip, int64_t sample, int64_t t, int64_t pixel) {
   double sum = 0;
   for (int64_t c = 0; c < clip.channels; ++c) {
-    const int64_t frame = (sample * clip.channels + c) * clip.frames + t;
-    sum += x.values[static_cast<size_t>(frame * clip.pixels() + pixel)];
+    sum += x.values[clip.frame(sample, c, t) + static_cast<size_t>(pixel)];
   }
   return std::clamp(sum / static_cast<double>(clip.channels), 0.0, 1.0);
 }
@@ -114,7 +104,7 @@ void put(Image& image, int64_t left, int64_t top, int64_t zoom, double past, dou
 Image image_at(const FutureFigure& figure, int64_t moment) {
   const Array& x = figure.futures.x;
   const Array& x_plus = figure.futures.x_plus;
-  const Clip clip = clip_of(x);
+  const Clip clip = require_clip(x);
   const int64_t pasts = x.rows();
   const int64_t each = pasts == 0 ? 0 : x_plus.rows() / pasts;
   const Window window = window_of(figure, clip);
@@ -147,7 +137,7 @@ Image image_at(const FutureFigure& figure, int64_t moment) {
 Image still(const FutureFigure& figure) { return image_at(figure, kWhole); }
 
 std::vector<Image> moving(const FutureFigure& figure) {
-  const Clip clip = clip_of(figure.futures.x);
+  const Clip clip = require_clip(figure.futures.x);
   std::vector<Image> out;
   for (int64_t moment = 0; moment < 2 * clip.frames; ++moment) {
     out.push_back(image_at(figure, moment));

@@ -50,16 +50,7 @@ std::string labelled(const FutureFigure& figure, const Image& size, const std::s
       size.height, base64(png));
 }
 
-}  // namespace
-
-std::string futures_picture(const FutureFigure& figure) {
-  const Image image = still(figure);
-  return labelled(figure, image, encode_png(image));
-}
-
-std::string futures_page(const FutureFigure& figure, const std::string& title) {
-  const std::vector<Image> frames = moving(figure);
-  const std::string film = labelled(figure, frames[0], encode_apng(frames, kMilliseconds));
+std::string page_of(const std::string& title, const std::string& film, const std::string& picture) {
   const std::string film_note =
       "Each row is one clip. After its last frame the future is not decided: the second column "
       "shows all that may happen, laid over each other. The others show which of these futures the "
@@ -75,7 +66,19 @@ std::string futures_page(const FutureFigure& figure, const std::string& title) {
       "<footer>Made by adassl. Each future shown is a clip that may really follow.</footer>\n"
       "</body>\n</html>\n",
       escaped(title), drawing_style(), page_style(), section("It moves", film_note, film),
-      section("All moments at once", still_note, futures_picture(figure)));
+      section("All moments at once", still_note, picture));
+}
+
+}  // namespace
+
+FutureFiles futures_files(const FutureFigure& figure, const std::string& title) {
+  const Image whole = still(figure);
+  FutureFiles out;
+  out.still = encode_png(whole);
+  out.moving = encode_apng(moving(figure), kMilliseconds);
+  out.picture = labelled(figure, whole, out.still);
+  out.page = page_of(title, labelled(figure, whole, out.moving), out.picture);
+  return out;
 }
 
 }  // namespace adassl::report
