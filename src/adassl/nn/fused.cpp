@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "adassl/core/error.h"
+#include "adassl/kernels/follow.h"
 #include "adassl/kernels/threads.h"
 
 namespace adassl::nn {
@@ -40,6 +42,22 @@ bool fused() { return kernels_in_use == Kernels::kFused; }
 bool fused_covers(const Tensor& tensor) {
   return tensor.defined() && tensor.scalar_type() == torch::kFloat32 && tensor.device().is_cpu() &&
          tensor.layout() == torch::kStrided;
+}
+
+void require_first_derivative(const char* where) {
+  ADASSL_CHECK(!torch::GradMode::is_enabled(), "[", where,
+               "] has no second derivative; the reference kernels do");
+}
+
+void follow(const Tensor& values, Tensor average, double momentum) {
+  const torch::NoGradGuard no_grad;
+  if (fused() && fused_covers(values) && values.is_contiguous() && average.is_contiguous()) {
+    const auto count = static_cast<size_t>(values.numel());
+    kernels::follow({values.data_ptr<float>(), count}, {average.data_ptr<float>(), count},
+                    momentum);
+  } else {
+    average.lerp_(values, 1 - momentum);
+  }
 }
 
 WithKernels::WithKernels(Kernels kernels) : before_(kernels_in_use.exchange(kernels)) {}

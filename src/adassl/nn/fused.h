@@ -26,6 +26,13 @@ bool fused();
 /// Whether they can read this tensor: float32, in the CPU's memory.
 bool fused_covers(const Tensor& tensor);
 
+/// To be asked by the backward passes of kernels: LibTorch would take their gradients for
+/// constants, and second derivatives for zero.
+void require_first_derivative(const char* where);
+
+/// average <- momentum average + (1 - momentum) values, in place.
+void follow(const Tensor& values, Tensor average, double momentum);
+
 /// Uses these kernels while it lives; then those that were.
 class WithKernels {
  public:

@@ -21,12 +21,6 @@ void require_halves(const char* where, const Tensor& output, const Tensor& noise
                output.sizes());
 }
 
-/// LibTorch would take the kernels' gradients for constants, and second derivatives for zero.
-void require_first_derivative(const char* where) {
-  ADASSL_CHECK(!torch::GradMode::is_enabled(), "[", where,
-               "] has no second derivative; the reference kernels do");
-}
-
 const float* read(const Tensor& tensor) { return tensor.data_ptr<float>(); }
 float* write(Tensor& tensor) { return tensor.data_ptr<float>(); }
 

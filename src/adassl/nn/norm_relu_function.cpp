@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "adassl/core/error.h"
 #include "adassl/kernels/norm_relu.h"
 #include "adassl/nn/fused.h"
 
@@ -23,7 +22,7 @@ std::span<const float> numbers(const Tensor& channels) {
 
 kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 
-void follow(Tensor running, const std::vector<float>& batch, double factor) {
+void update(Tensor running, const std::vector<float>& batch, double factor) {
   float* values = running.data_ptr<float>();
   for (size_t c = 0; c < batch.size(); ++c) {
     values[c] = static_cast<float>((1 - kMomentum) * values[c] + kMomentum * factor * batch[c]);
@@ -49,8 +48,7 @@ class NormRelu : public Function<NormRelu> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    ADASSL_CHECK(!torch::GradMode::is_enabled(),
-                 "[norm_relu] has no second derivative; the reference kernels do");
+    require_first_derivative("norm_relu");
     const Tensor x = context->get_saved_variables()[0];
     const auto capsule = context->saved_data["kept"].toCapsule();
     const auto& kept = static_cast<const Kept&>(*capsule);
@@ -85,8 +83,8 @@ Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
   const kernels::Rows rows = rows_of(x);
   kept->statistics = kernels::statistics(rows, x.data_ptr<float>());
   const auto count = static_cast<double>(rows.rows);
-  follow(norm.running_mean, kept->statistics.mean, 1);
-  follow(norm.running_var, kept->statistics.variance, count / (count - 1));
+  update(norm.running_mean, kept->statistics.mean, 1);
+  update(norm.running_var, kept->statistics.variance, count / (count - 1));
   return NormRelu::apply(x, norm.weight, norm.bias, kept);
 }
 

@@ -1,7 +1,6 @@
 #include "adassl/model/methods/joint_embedding.h"
 
 #include "adassl/core/error.h"
-#include "adassl/kernels/follow.h"
 #include "adassl/nn/fused.h"
 
 namespace adassl::model {
@@ -38,20 +37,10 @@ void JointEmbedding::initialised() {
 /// The target network's parameters follow; the statistics of its BatchNorms are its own.
 void JointEmbedding::after_step(int64_t step, int64_t steps) {
   if (!target_) return;
-  const torch::NoGradGuard no_grad;
   const double momentum = objective_->momentum(step, steps);
   const auto own = encoder_->parameters();
   const auto copies = target_->parameters();
-  for (size_t i = 0; i < own.size(); ++i) {
-    if (nn::fused() && nn::fused_covers(own[i]) && own[i].is_contiguous() &&
-        copies[i].is_contiguous()) {
-      const auto count = static_cast<size_t>(own[i].numel());
-      kernels::follow({own[i].data_ptr<float>(), count}, {copies[i].data_ptr<float>(), count},
-                      momentum);
-    } else {
-      copies[i].lerp_(own[i], 1 - momentum);
-    }
-  }
+  for (size_t i = 0; i < own.size(); ++i) nn::follow(own[i], copies[i], momentum);
 }
 
 JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
