@@ -247,5 +247,14 @@ TEST(MovingMnist, NeedsMoreDigitsThanItHoldsOut) {
               HasSubstr("[no/such] expected the MNIST"));
 }
 
+TEST(MovingMnist, RefusesClipsThatNoMemoryHolds) {
+  const MovingMnist moving({small_mnist(), "A", "rounded", 1, 10}, 1);
+  const auto asking = [&](int64_t count) {
+    return error_of([&] { moving.samples("train", {1, "x"}, count); });
+  };
+  EXPECT_EQ(asking(10), "(no error)");
+  EXPECT_THAT(asking(1'000'000'000), HasSubstr("that fit into memory, got 1000000000"));
+}
+
 }  // namespace
 }  // namespace adassl::data

@@ -25,9 +25,15 @@ class Corners : public FakeSource {
   Shape shape() const override { return {{4}, 0, measured_ ? 1 : 0, labelled_ ? kClasses : 0}; }
   std::vector<std::string> populations() const override { return {"fresh", "fixed"}; }
   std::string held_out() const override { return "fixed"; }
+  std::string watched() const override { return "watched"; }
+  std::optional<int64_t> fixed_size(const std::string& population) const override {
+    if (population != "fixed") return {};
+    return 1000;
+  }
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override {
     asked_.push_back(population);
+    EXPECT_LE(count, fixed_size(population).value_or(count));
     const random::Stream own = population == "fixed" ? random::Stream(7, "fixed") : stream;
     Samples out;
     out.x = make_array({count, 4});
@@ -57,6 +63,25 @@ class Forgetful : public FakeMethod {
  public:
   Tensor project(const Tensor& x) override { return x.narrow(1, 3, 1); }
 };
+
+TEST(Probes, TakeNoMoreThanAFixedListHolds) {
+  FakeMethod method;
+  const Corners source;
+  const Results results =
+      results_of(Probes({.train_samples = 200, .test_samples = 5000}), method, source);
+  EXPECT_EQ(results.metrics.at("representation_accuracy"), 1);
+  EXPECT_EQ(source.asked(), (std::vector<std::string>{"fresh", "fixed"}));
+}
+
+TEST(Probes, LeaveWhatIsKeptForTheEndAloneWhileWatching) {
+  FakeMethod method;
+  const Corners source;
+  Results results;
+  Probes({.train_samples = 200, .test_samples = 200})
+      .run({method, source, 1, "probe", true}, results);
+  EXPECT_EQ(source.asked(), (std::vector<std::string>{"fresh", "watched"}));
+  EXPECT_TRUE(results.metrics.contains("embedding_r2"));
+}
 
 TEST(Probes, ReadWhatIsThereAndGuessWhatIsNot) {
   Forgetful method;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/core/error.h"
 #include "evaluation/fakes.h"
 
 namespace adassl::evaluation {
@@ -164,6 +165,13 @@ TEST(Rank, CountsTiesForAndAgainst) {
                            torch::tensor({1, 2, 3, 4}, torch::kInt64));
   EXPECT_TRUE(torch::equal(ranks.optimistic, torch::tensor({3, 1, 3, 7}, torch::kFloat64)));
   EXPECT_TRUE(torch::equal(ranks.pessimistic, torch::tensor({6, 2, 6, 10}, torch::kFloat64)));
+}
+
+TEST(Rank, RefusesWhatIsNotANumber) {
+  const Tensor gallery = torch::eye(2, torch::kFloat64);
+  const Tensor broken = torch::full({1, 2}, NAN, torch::kFloat64);
+  const Tensor one = torch::ones({2}, torch::kInt64);
+  EXPECT_THROW(rank(broken, torch::zeros({1}, torch::kInt64), gallery, one), Error);
 }
 
 TEST(Rank, DoesNotDependOnHowManyQueriesThereAre) {
