@@ -4,7 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
+#include "adassl/kernels/convolution/unit.h"
 #include "adassl/kernels/threads.h"
 
 // simd.h says for which targets, before foreach_target.h asks.
@@ -65,6 +67,33 @@ double peak_gflops() {
     });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     best = std::max(best, static_cast<double>(operations) / seconds.count() / 1e9);
+  }
+  return best;
+}
+
+double product_peak_gflops() {
+  constexpr int64_t kPairs = 64;
+  constexpr int64_t kMostRows = 32;
+  const Unit& unit = kernels::unit();
+  const std::vector<Bf16> a(kMostRows * 2 * kPairs), b(kPairs * kColumns * 2);
+  const Tap tap;
+  const Product shape{unit.rows, 2 * kPairs, 2, kPairs, {&tap, 1}};
+  const double operations = 2.0 * static_cast<double>(2 * unit.rows * kColumns * 2 * kPairs);
+  constexpr int64_t kProducts = 2000;  // of a task, about a millisecond
+  double best = 0;
+  for (int i = 0; i < kTries; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    parallel_for(kTasks * threads(), [&](int64_t) {
+      alignas(64) float c[kMostRows * kColumns];
+      unit.begin(unit.rows, kPairs);
+      for (int64_t k = 0; k < kProducts; ++k) {
+        unit.product(shape, a.data(), a.data() + unit.rows * 2 * kPairs, b.data(), c);
+      }
+      unit.end();
+    });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const auto products = static_cast<double>(kProducts * kTasks * threads());
+    best = std::max(best, products * operations / seconds.count() / 1e9);
   }
   return best;
 }

@@ -7,4 +7,7 @@ namespace adassl::kernels {
 /// now. The best of several tries, a twentieth of a second in all.
 double peak_gflops();
 
+/// The same of the products that convolutions are made of, with operands in the nearest cache.
+double product_peak_gflops();
+
 }  // namespace adassl::kernels

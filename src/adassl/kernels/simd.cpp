@@ -1,11 +1,15 @@
 #include "adassl/kernels/simd.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <iterator>
 
 #include <hwy/highway.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/kernels/convolution/machine.h"
 
 namespace adassl::kernels {
 namespace {
@@ -13,14 +17,19 @@ namespace {
 struct InstructionSet {
   const char* name;
   int64_t targets;  // that Highway may choose from
+  bool (*also)();   // what the machine must have besides
 };
+
+bool nothing() { return true; }
 
 // Elsewhere than on x86 Highway's own choice stands.
 constexpr InstructionSet kSets[] = {
-    {"baseline", HWY_STATIC_TARGET},
+    {"baseline", HWY_STATIC_TARGET, &nothing},
 #if HWY_ARCH_X86
-    {"avx2", HWY_AVX2},
-    {"avx512", HWY_AVX3},
+    {"avx2", HWY_AVX2, &nothing},
+    {"avx512", HWY_AVX3, &nothing},
+    {"avx512_bf16", HWY_AVX3, &machine_has_avx512_bf16},
+    {"amx", HWY_AVX3, &machine_has_amx},
 #endif
 };
 
@@ -30,14 +39,17 @@ int64_t of_this_machine() {
   return targets;
 }
 
-/// The best of them.
-std::string best_of(int64_t targets) {
-  std::string best = kSets[0].name;
-  for (const InstructionSet& set : kSets) {
-    if ((targets & set.targets) != 0) best = set.name;
-  }
+bool is_here(const InstructionSet& set) {
+  return (of_this_machine() & set.targets) != 0 && set.also();
+}
+
+const InstructionSet& best_here() {
+  static const InstructionSet& best = *std::find_if(
+      std::rbegin(kSets), std::rend(kSets), [](const InstructionSet& set) { return is_here(set); });
   return best;
 }
+
+std::atomic<const InstructionSet*> in_use = nullptr;  // null: the best
 
 }  // namespace
 
@@ -45,14 +57,15 @@ std::vector<std::string> instruction_sets() {
   choose_instruction_set();
   std::vector<std::string> out;
   for (const InstructionSet& set : kSets) {
-    if ((of_this_machine() & set.targets) != 0) out.emplace_back(set.name);
+    if (is_here(set)) out.emplace_back(set.name);
   }
   return out;
 }
 
 std::string instruction_set() {
   choose_instruction_set();
-  return best_of(hwy::SupportedTargets());
+  const InstructionSet* chosen = in_use;
+  return (chosen == nullptr ? best_here() : *chosen).name;
 }
 
 void use_instruction_set(const std::string& name) {
@@ -61,12 +74,14 @@ void use_instruction_set(const std::string& name) {
   for (const InstructionSet& set : kSets) {
     allowed |= set.targets;
     if (name != set.name) continue;
-    ADASSL_CHECK((supported & set.targets) != 0, "[ADASSL_SIMD] this machine has no ", name);
+    ADASSL_CHECK(is_here(set), "[ADASSL_SIMD] this machine has no ", name);
     hwy::SetSupportedTargetsForTest(supported & allowed);
     hwy::GetChosenTarget().Update(supported & allowed);
+    in_use = &set;
     return;
   }
-  throw Error(join("[ADASSL_SIMD] expected baseline, avx2 or avx512, got '", name, "'"));
+  throw Error(
+      join("[ADASSL_SIMD] expected baseline, avx2, avx512, avx512_bf16 or amx, got '", name, "'"));
 }
 
 void choose_instruction_set() {

@@ -33,7 +33,8 @@
 namespace adassl::kernels {
 
 /// The instruction sets that kernels may be limited to, from the least: "baseline", "avx2",
-/// "avx512". Those that this machine has.
+/// "avx512", "avx512_bf16", "amx". Those that this machine has. The last two matter to products of
+/// bfloat16 alone (convolution/unit.h); to all else they are avx512.
 std::vector<std::string> instruction_sets();
 
 /// The one in use: the machine's best, or what ADASSL_SIMD names in the environment.

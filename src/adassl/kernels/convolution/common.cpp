@@ -1,0 +1,75 @@
+#include "adassl/kernels/convolution/common.h"
+
+#include "adassl/core/error.h"
+
+namespace adassl::kernels {
+
+ConvolutionSizes checked(const ConvolutionSizes& s) {
+  ADASSL_CHECK(s.images > 0 && s.in > 0 && s.out > 0 && s.kernel[0] > 0 && s.kernel[1] > 0 &&
+                   s.stride[0] > 0 && s.stride[1] > 0 && s.padding[0] >= 0 && s.padding[1] >= 0 &&
+                   s.height + 2 * s.padding[0] >= s.kernel[0] &&
+                   s.width + 2 * s.padding[1] >= s.kernel[1],
+               "[convolution] nothing comes of ", s.images, " pictures of ", s.height, " x ",
+               s.width, " x ", s.in, " and a kernel of ", s.kernel[0], " x ", s.kernel[1]);
+  const bool alone =
+      s.taps() == 1 && s.stride[0] * s.stride[1] == 1 && s.padding[0] == 0 && s.padding[1] == 0;
+  if (!alone) return s;
+  return {s.images, 1, s.height * s.width, s.in, s.out, s.kernel, s.stride, s.padding};
+}
+
+int64_t chunk_of(int64_t images, int64_t pixels, int64_t bytes) {
+  constexpr int64_t kBytes = 512 << 10;
+  constexpr int64_t kPixels = 256;
+  const int64_t wanted = (kPixels + pixels - 1) / pixels;
+  const int64_t fitting = kBytes / std::max<int64_t>(1, bytes);
+  return std::clamp<int64_t>(std::min(wanted, fitting), 1, images);
+}
+
+GradientSums merged(ImageSums& sums, int64_t images) {
+  const auto channels = static_cast<size_t>(sums.channels);
+  GradientSums out{std::vector<double>(channels), std::vector<double>(channels)};
+  for (int64_t i = 0; i < images; ++i) {
+    for (size_t c = 0; c < channels; ++c) {
+      out.plain[c] += sums.first(i)[c];
+      out.weighted[c] += sums.second(i)[c];
+    }
+  }
+  return out;
+}
+
+Activation activation_of(const Normed& x) {
+  if (x.map == nullptr) return {};
+  return {x.map->scale.data(), x.map->offset.data()};
+}
+
+Activated activated_by(const Normed& x) {
+  if (x.map == nullptr) return {};
+  return {x.data, activation_of(x), x.statistics->mean.data()};
+}
+
+OutputGradient::OutputGradient(const ConvolutionSizes& sizes, const NormedGradient& dy)
+    : channels_(sizes.out), dy_(dy) {
+  if (dy.y.map == nullptr) return;
+  const auto channels = static_cast<size_t>(sizes.out);
+  slope_.resize(channels);
+  shift_.resize(channels);
+  if (dy.sums == nullptr) return;
+  const auto rows = static_cast<double>(sizes.outputs());
+  for (size_t c = 0; c < channels; ++c) {
+    const double variance = dy.y.statistics->variance[c] + dy.epsilon;
+    const double scale = dy.y.map->scale[c];
+    const double slope = -scale * dy.sums->weighted[c] / variance / rows;
+    slope_[c] = static_cast<float>(slope);
+    shift_[c] =
+        static_cast<float>(-scale * dy.sums->plain[c] / rows - slope * dy.y.statistics->mean[c]);
+  }
+}
+
+void OutputGradient::fill(int64_t first, int64_t pixels, int64_t depth, Bf16* to) const {
+  const int64_t at = first * channels_;
+  if (dy_.y.map == nullptr) return activate(pixels, channels_, dy_.g + at, {}, depth, to);
+  const NormSlope norm{activation_of(dy_.y), slope_.data(), shift_.data()};
+  through_norm(pixels, channels_, dy_.g + at, dy_.y.data + at, norm, depth, to);
+}
+
+}  // namespace adassl::kernels

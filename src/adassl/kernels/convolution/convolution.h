@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "adassl/kernels/convolution/unit.h"
+#include "adassl/kernels/norm_relu.h"
+
+/// Convolutions of pictures whose channels come last, forward and backward, in bfloat16 with
+/// float32 sums, each with the norms before and after it.
+///
+/// A layer's convolution is kept as it leaves the sums, before its norm. Whoever reads it applies
+/// norm and ReLU on the way into the cache, so that activations are never stored; what norms want
+/// to know of a whole batch is gathered while the convolution, or its gradient, writes. Results do
+/// not depend on the number of threads.
+namespace adassl::kernels {
+
+struct ConvolutionSizes {
+  int64_t images = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+  int64_t in = 0;
+  int64_t out = 0;
+  std::array<int64_t, 2> kernel = {1, 1};
+  std::array<int64_t, 2> stride = {1, 1};
+  std::array<int64_t, 2> padding = {0, 0};
+
+  int64_t out_height() const { return (height + 2 * padding[0] - kernel[0]) / stride[0] + 1; }
+  int64_t out_width() const { return (width + 2 * padding[1] - kernel[1]) / stride[1] + 1; }
+  int64_t taps() const { return kernel[0] * kernel[1]; }
+  int64_t inputs() const { return images * height * width; }               // pixels
+  int64_t outputs() const { return images * out_height() * out_width(); }  // pixels
+  /// Products and sums of one pass.
+  double operations() const { return 2.0 * double(outputs()) * double(taps() * in * out); }
+};
+
+/// What a layer reads: [images, height, width, channels], and the norm and ReLU on top, if any.
+struct Normed {
+  const Bf16* data = nullptr;
+  const NormStatistics* statistics = nullptr;
+  const ChannelMap* map = nullptr;
+};
+
+/// y, [images, out height, out width, out], from the weight [out, in, height, width]; returns the
+/// statistics of what it wrote, before it was rounded.
+NormStatistics convolve(const ConvolutionSizes& sizes, const Normed& x, const float* weight,
+                        Bf16* y);
+
+/// Of the gradients g of activations, over pixels where the ReLU is open: the sums of g and of
+/// g (x - mean), for each channel.
+struct GradientSums {
+  std::vector<double> plain;
+  std::vector<double> weighted;
+};
+
+/// The gradient of what a layer wrote: g itself, or g as the gradient of the activations behind the
+/// norm of `y`.
+struct NormedGradient {
+  const Bf16* g = nullptr;
+  Normed y = {};                       // without a map: g is the gradient of y
+  const GradientSums* sums = nullptr;  // null: the norm's statistics were constants
+  double epsilon = 0;                  // of the norm
+};
+
+/// dx, of the activations of x; their sums where x has a norm.
+GradientSums input_gradient(const ConvolutionSizes& sizes, const Normed& x,
+                            const NormedGradient& dy, const float* weight, Bf16* dx);
+/// [out, in, height, width].
+void weight_gradient(const ConvolutionSizes& sizes, const Normed& x, const NormedGradient& dy,
+                     float* dweight);
+
+/// The mean over each image's pixels of the activations of x: y[image][channel].
+void pool(int64_t images, int64_t pixels, int64_t channels, const Normed& x, float* y);
+/// Its gradient, of the activations; dy as y.
+GradientSums pool_backward(int64_t images, int64_t pixels, int64_t channels, const Normed& x,
+                           const float* dy, Bf16* g);
+
+}  // namespace adassl::kernels

@@ -1,0 +1,298 @@
+#include "adassl/kernels/convolution/passes.h"
+
+#include <algorithm>
+#include <cstring>
+
+// simd.h says for which targets, before foreach_target.h asks.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "adassl/kernels/convolution/passes.cpp"
+#include "adassl/kernels/simd.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace adassl::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+using Words = hn::RebindToUnsigned<D>;
+template <class D>
+using Halves = hn::Rebind<uint16_t, D>;
+
+/// step(tag, i) for all i, by whole vectors and then one by one.
+template <class Step>
+HWY_INLINE void over(int64_t count, const Step& step) {
+  const hn::CappedTag<float, 16> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) step(d, i);
+  for (; i < count; ++i) step(hn::CappedTag<float, 1>(), i);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const Bf16* from) {
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(Words<D>(), hn::LoadU(Halves<D>(), from))));
+}
+
+/// The words whose upper halves are the rounded numbers.
+template <class D>
+HWY_INLINE hn::Vec<Words<D>> rounded(D /*d*/, hn::Vec<D> v) {
+  const Words<D> words;
+  const auto bits = hn::BitCast(words, v);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
+  const auto up = hn::Add(hn::Add(bits, hn::Set(words, 0x7FFF)), odd);
+  const auto quiet = hn::Or(bits, hn::Set(words, 0x00400000));
+  // The sum would turn some of what is not a number into infinity, or zero.
+  return hn::IfThenElse(hn::RebindMask(words, hn::Eq(v, v)), up, quiet);
+}
+
+template <class D>
+HWY_INLINE void store_upper(D d, hn::Vec<Words<D>> words, Bf16* to) {
+  const auto upper = hn::ShiftRight<16>(words);
+  if constexpr (hn::MaxLanes(d) == 1) {
+    *to = static_cast<Bf16>(hn::GetLane(upper));
+  } else {
+    const hn::Rebind<int32_t, D> integers;
+    // Sign-extended, so that the signed demotion keeps all bits.
+    const auto wide = hn::ShiftRight<16>(hn::BitCast(integers, words));
+    const hn::Rebind<int16_t, D> shorts;
+    hn::StoreU(hn::BitCast(Halves<D>(), hn::DemoteTo(shorts, wide)), Halves<D>(), to);
+  }
+}
+
+template <class D>
+HWY_INLINE void store(D d, hn::Vec<D> v, Bf16* to) {
+  store_upper(d, rounded(d, v), to);
+}
+
+void round_all(int64_t count, const float* from, Bf16* to) {
+  over(count, [&](auto d, int64_t i) HWY_ATTR { store(d, hn::LoadU(d, from + i), to + i); });
+}
+
+void widen_all(int64_t count, const Bf16* from, float* to) {
+  over(count, [&](auto d, int64_t i) HWY_ATTR { hn::StoreU(load(d, from + i), d, to + i); });
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> mapped(D d, hn::Vec<D> x, const Activation& activation, int64_t c) {
+  return hn::MulAdd(x, hn::LoadU(d, activation.scale + c), hn::LoadU(d, activation.offset + c));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> activated(D d, hn::Vec<D> x, const Activation& activation, int64_t c) {
+  const auto y = mapped(d, x, activation, c);
+  // Not Max, which would hide what is not a number behind a 0.
+  return hn::IfThenZeroElse(hn::Lt(y, hn::Zero(d)), y);
+}
+
+void activate_all(int64_t pixels, int64_t channels, const Bf16* from, const Activation& activation,
+                  int64_t depth, Bf16* to) {
+  for (int64_t i = 0; i < pixels; ++i, from += channels, to += depth) {
+    over(channels, [&](auto d, int64_t c) HWY_ATTR {
+      store(d, activated(d, load(d, from + c), activation, c), to + c);
+    });
+    std::fill(to + channels, to + depth, Bf16{0});
+  }
+}
+
+void through_norm_all(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x,
+                      const NormSlope& norm, int64_t depth, Bf16* to) {
+  for (int64_t i = 0; i < pixels; ++i, g += channels, x += channels, to += depth) {
+    over(channels, [&](auto d, int64_t c) HWY_ATTR {
+      const auto in = load(d, x + c);
+      const auto off = hn::Le(mapped(d, in, norm.activation, c), hn::Zero(d));
+      const auto gradient = hn::IfThenZeroElse(off, load(d, g + c));
+      const auto rest = hn::MulAdd(in, hn::LoadU(d, norm.slope + c), hn::LoadU(d, norm.shift + c));
+      store(d, hn::MulAdd(gradient, hn::LoadU(d, norm.activation.scale + c), rest), to + c);
+    });
+    std::fill(to + channels, to + depth, Bf16{0});
+  }
+}
+
+void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
+  const int64_t pairs = (shape.pixels + 1) / 2;
+  auto* words = reinterpret_cast<uint32_t*>(to);
+  for (int64_t k = 0; k < pairs; ++k) {
+    const Bf16* first = from + 2 * k * shape.step;
+    const Bf16* second = 2 * k + 1 < shape.pixels ? first + shape.step : nullptr;
+    if (shape.transposed) {
+      for (int64_t c = 0; c < shape.channels; ++c) {
+        const uint32_t upper = second == nullptr ? 0U : uint32_t{second[c]} << 16;
+        words[c * shape.pairs + k] = first[c] | upper;
+      }
+      continue;
+    }
+    uint32_t* row = words + k * shape.width;
+    over(shape.channels, [&](auto d, int64_t c) HWY_ATTR {
+      const Words<decltype(d)> wide;
+      const Halves<decltype(d)> halves;
+      auto both = hn::PromoteTo(wide, hn::LoadU(halves, first + c));
+      if (second != nullptr) {
+        const auto upper = hn::PromoteTo(wide, hn::LoadU(halves, second + c));
+        both = hn::Or(both, hn::ShiftLeft<16>(upper));
+      }
+      hn::StoreU(both, wide, row + c);
+    });
+    std::fill(row + shape.channels, row + shape.width, 0U);
+  }
+  if (!shape.transposed) {
+    std::fill(words + pairs * shape.width, words + shape.pairs * shape.width, 0U);
+    return;
+  }
+  for (int64_t c = 0; c < shape.width; ++c) {
+    const int64_t filled = c < shape.channels ? pairs : 0;
+    std::fill(words + c * shape.pairs + filled, words + (c + 1) * shape.pairs, 0U);
+  }
+}
+
+template <class D>
+HWY_INLINE void add_to(D d, hn::Vec<D> v, float* to) {
+  hn::StoreU(hn::Add(hn::LoadU(d, to), v), d, to);
+}
+
+void write_outputs_all(const Target& to, const float* c, float* sum, float* squares) {
+  over(to.columns, [&](auto d, int64_t column) HWY_ATTR {
+    auto total = hn::Zero(d);
+    auto square = hn::Zero(d);
+    for (int64_t m = 0; m < to.rows; ++m) {
+      const auto v = hn::LoadU(d, c + m * kColumns + column);
+      store(d, v, to.y + m * to.stride + column);
+      total = hn::Add(total, v);
+      square = hn::MulAdd(v, v, square);
+    }
+    add_to(d, total, sum + column);
+    add_to(d, square, squares + column);
+  });
+}
+
+/// Adds to the sums of one place what gradient words, already rounded, have to give.
+template <class D>
+HWY_INLINE void weigh(D d, hn::Vec<Words<D>> gradient, const Bf16* x, const Activated& by,
+                      int64_t c, hn::Vec<D>& sum, hn::Vec<D>& weighted) {
+  const Words<D> words;
+  const auto in = load(d, x);
+  const auto off = hn::Le(mapped(d, in, by.activation, c), hn::Zero(d));
+  const auto value = hn::BitCast(d, hn::And(gradient, hn::Set(words, 0xFFFF0000U)));
+  const auto g = hn::IfThenZeroElse(off, value);
+  sum = hn::Add(sum, g);
+  weighted = hn::MulAdd(g, hn::Sub(in, hn::LoadU(d, by.mean + c)), weighted);
+}
+
+void write_gradients_all(const Target& to, const float* c, const Activated& by, float* sum,
+                         float* weighted) {
+  over(to.columns, [&](auto d, int64_t column) HWY_ATTR {
+    auto total = hn::Zero(d);
+    auto about_mean = hn::Zero(d);
+    for (int64_t m = 0; m < to.rows; ++m) {
+      const int64_t at = m * to.stride + column;
+      const auto words = rounded(d, hn::LoadU(d, c + m * kColumns + column));
+      store_upper(d, words, to.y + at);
+      if (by.x != nullptr) weigh(d, words, by.x + at, by, column, total, about_mean);
+    }
+    if (by.x == nullptr) return;
+    add_to(d, total, sum + column);
+    add_to(d, about_mean, weighted + column);
+  });
+}
+
+void mean_all(int64_t pixels, int64_t channels, const Bf16* x, const Activation& activation,
+              float* y) {
+  const float share = 1.0F / static_cast<float>(pixels);
+  over(channels, [&](auto d, int64_t c) HWY_ATTR {
+    auto sum = hn::Zero(d);
+    for (int64_t i = 0; i < pixels; ++i) {
+      sum = hn::Add(sum, activated(d, load(d, x + i * channels + c), activation, c));
+    }
+    hn::StoreU(hn::Mul(sum, hn::Set(d, share)), d, y + c);
+  });
+}
+
+void spread_all(int64_t pixels, int64_t channels, const float* dy, const Activated& by, Bf16* g,
+                float* sum, float* weighted) {
+  const float share = 1.0F / static_cast<float>(pixels);
+  over(channels, [&](auto d, int64_t c) HWY_ATTR {
+    const auto words = rounded(d, hn::Mul(hn::LoadU(d, dy + c), hn::Set(d, share)));
+    auto total = hn::Zero(d);
+    auto about_mean = hn::Zero(d);
+    for (int64_t i = 0; i < pixels; ++i) {
+      const int64_t at = i * channels + c;
+      store_upper(d, words, g + at);
+      weigh(d, words, by.x + at, by, c, total, about_mean);
+    }
+    add_to(d, total, sum + c);
+    add_to(d, about_mean, weighted + c);
+  });
+}
+
+}  // namespace adassl::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace adassl::kernels {
+
+HWY_EXPORT(round_all);
+HWY_EXPORT(widen_all);
+HWY_EXPORT(activate_all);
+HWY_EXPORT(through_norm_all);
+HWY_EXPORT(pair_all);
+HWY_EXPORT(write_outputs_all);
+HWY_EXPORT(write_gradients_all);
+HWY_EXPORT(mean_all);
+HWY_EXPORT(spread_all);
+
+void round_to_bf16(int64_t count, const float* from, Bf16* to) {
+  ADASSL_DISPATCH(round_all)(count, from, to);
+}
+
+void widen(int64_t count, const Bf16* from, float* to) {
+  ADASSL_DISPATCH(widen_all)(count, from, to);
+}
+
+void activate(int64_t pixels, int64_t channels, const Bf16* from, const Activation& activation,
+              int64_t depth, Bf16* to) {
+  if (activation.scale != nullptr) {
+    ADASSL_DISPATCH(activate_all)(pixels, channels, from, activation, depth, to);
+    return;
+  }
+  if (channels == depth) {
+    std::copy_n(from, pixels * channels, to);
+    return;
+  }
+  for (int64_t i = 0; i < pixels; ++i, from += channels, to += depth) {
+    std::copy_n(from, channels, to);
+    std::fill(to + channels, to + depth, Bf16{0});
+  }
+}
+
+void through_norm(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x,
+                  const NormSlope& norm, int64_t depth, Bf16* to) {
+  ADASSL_DISPATCH(through_norm_all)(pixels, channels, g, x, norm, depth, to);
+}
+
+void pair_pixels(const Pairing& shape, const Bf16* from, Bf16* to) {
+  ADASSL_DISPATCH(pair_all)(shape, from, to);
+}
+
+void write_outputs(const Target& to, const float* c, float* sum, float* squares) {
+  ADASSL_DISPATCH(write_outputs_all)(to, c, sum, squares);
+}
+
+void write_gradients(const Target& to, const float* c, const Activated& by, float* sum,
+                     float* weighted) {
+  ADASSL_DISPATCH(write_gradients_all)(to, c, by, sum, weighted);
+}
+
+void mean_of_activations(int64_t pixels, int64_t channels, const Bf16* x,
+                         const Activation& activation, float* y) {
+  ADASSL_DISPATCH(mean_all)(pixels, channels, x, activation, y);
+}
+
+void spread_gradient(int64_t pixels, int64_t channels, const float* dy, const Activated& by,
+                     Bf16* g, float* sum, float* weighted) {
+  ADASSL_DISPATCH(spread_all)(pixels, channels, dy, by, g, sum, weighted);
+}
+
+}  // namespace adassl::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "adassl/kernels/convolution/convolution.h"
+#include "adassl/kernels/convolution/passes.h"
+
+/// Where a convolution's operand lies while it is worked on: pictures with their margins of zeros.
+namespace adassl::kernels {
+
+struct Plane {
+  int64_t rows = 0;     // margins included
+  int64_t columns = 0;  // margins included
+  int64_t depth = 0;    // channels, and zeros up to what the unit reads
+  int64_t top = 0;
+  int64_t left = 0;
+
+  int64_t row_size() const { return columns * depth; }
+  int64_t size() const { return rows * row_size(); }
+};
+
+/// fill(y, to) writes row y of the picture, `width` pixels of `plane.depth`; margins become zeros.
+template <class Fill>
+void fill_plane(const Plane& plane, int64_t height, int64_t width, Bf16* to, const Fill& fill) {
+  for (int64_t row = 0; row < plane.rows; ++row, to += plane.row_size()) {
+    const int64_t y = row - plane.top;
+    if (y < 0 || y >= height) {
+      std::fill_n(to, plane.row_size(), Bf16{0});
+      continue;
+    }
+    const int64_t from = plane.left * plane.depth;
+    const int64_t until = (plane.left + width) * plane.depth;
+    std::fill_n(to, from, Bf16{0});
+    fill(y, to + from);
+    std::fill(to + until, to + plane.row_size(), Bf16{0});
+  }
+}
+
+/// A grid of places in a plane, each the sum over taps of a product: a convolution's outputs, or
+/// every second of its inputs.
+struct Sweep {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t row_step = 0;  // numbers in the plane from place to place
+  int64_t column_step = 0;
+  std::vector<Tap> taps;
+};
+
+/// write(image, row, column, count, c) for stretches of a row of the grid: c[count][32]. The planes
+/// lie one after the other; behind them there is memory for a stretch.
+template <class Write>
+void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& plane, int64_t pairs,
+           const Bf16* planes, const Bf16* weights, const Write& write) {
+  alignas(64) float c[2 * 16 * kColumns];
+  const int64_t stretch = std::min(unit.rows, grid.columns);
+  const int64_t in_row = (grid.columns + stretch - 1) / stretch;
+  const int64_t in_image = grid.rows * in_row;
+  const Product product{stretch, grid.column_step, 2, pairs, grid.taps};
+  struct Place {
+    int64_t image, row, column;
+  };
+  const auto place = [&](int64_t i) {
+    return Place{i / in_image, i % in_image / in_row, i % in_row * stretch};
+  };
+  const auto address = [&](const Place& at) {
+    return planes + at.image * plane.size() + at.row * grid.row_step + at.column * grid.column_step;
+  };
+  const auto deliver = [&](const Place& at, const float* sums) {
+    write(at.image, at.row, at.column, std::min(stretch, grid.columns - at.column), sums);
+  };
+  const int64_t count = images * in_image;
+  for (int64_t i = 0; i < count; i += 2) {
+    const bool both = i + 1 < count;
+    const Place first = place(i);
+    const Place second = both ? place(i + 1) : first;
+    unit.product(product, address(first), address(second), weights, c);
+    deliver(first, c);
+    if (both) deliver(second, c + stretch * kColumns);
+  }
+}
+
+/// Numbers behind planes that a sweep may read, and does not use.
+constexpr int64_t kSlack = 16;  // pixels: as many as the rows of a unit's group
+
+/// With few channels the taps become channels: each output's whole window lies side by side, and
+/// the convolution is one of 1 x 1.
+constexpr int64_t kFewChannels = 4;
+
+/// How a convolution reads its input.
+struct InputView {
+  Plane plane;
+  bool windows = false;
+  int64_t rows = 0;  // of outputs
+  int64_t columns = 0;
+  std::array<int64_t, 2> kernel = {1, 1};
+  std::array<int64_t, 2> stride = {1, 1};
+  int64_t channels = 0;
+
+  int64_t taps() const { return kernel[0] * kernel[1]; }
+  int64_t pairs() const { return plane.depth / 2; }
+};
+
+InputView input_view(const Unit& unit, const ConvolutionSizes& sizes);
+void fill_input(const ConvolutionSizes& sizes, const InputView& view, const Normed& x,
+                int64_t image, Bf16* to);
+
+}  // namespace adassl::kernels

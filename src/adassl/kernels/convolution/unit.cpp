@@ -1,0 +1,26 @@
+#include "adassl/kernels/convolution/unit.h"
+
+#include <atomic>
+
+#include "adassl/kernels/simd.h"
+
+namespace adassl::kernels {
+namespace {
+
+std::atomic<const Unit*> wanted = nullptr;
+
+}  // namespace
+
+const Unit& unit() {
+  if (const Unit* chosen = wanted) return *chosen;
+#if defined(__x86_64__)
+  const std::string set = instruction_set();
+  if (set == "amx") return amx_unit();
+  if (set == "avx512_bf16") return avx512_bf16_unit();
+#endif
+  return portable_unit();
+}
+
+void use_unit(const Unit* unit) { wanted = unit; }
+
+}  // namespace adassl::kernels
