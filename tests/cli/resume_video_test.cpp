@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 constexpr size_t kSteps = 240;
 
 /// AdaSSL-V by distillation on clips: a target network with BatchNorm statistics of its own, a step
-/// size that falls, convolutions that are LibTorch's.
-std::vector<std::string> video_run(const fs::path& run, const fs::path& digits) {
+/// size that falls, convolutions that are LibTorch's or, in bfloat16, ours.
+std::vector<std::string> video_run(const fs::path& run, const fs::path& digits,
+                                   const std::string& precision) {
   return {"train",
           std::string(ADASSL_SOURCE_DIR) + "/configs/video-a-adassl-v.toml",
           "--run",
@@ -41,6 +42,7 @@ std::vector<std::string> video_run(const fs::path& run, const fs::path& digits) 
           "evaluate.probe_samples=32",
           "evaluate.probes.train_samples=32",
           "evaluate.probes.test_samples=32",
+          "compute.precision=" + precision,
           "compute.threads=2"};
 }
 
@@ -48,17 +50,21 @@ std::string checkpoint_bytes(const fs::path& run) {
   return bytes_of(run / "checkpoints" / "step-0000000000240.safetensors");
 }
 
-TEST(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByte) {
+class ResumeOfADistilledVideoModel : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(In, ResumeOfADistilledVideoModel, ::testing::Values("fp32", "bf16"),
+                         [](const auto& of) { return of.param; });
+
+TEST_P(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByte) {
   const TemporaryDirectory folder;
   const fs::path digits = folder.path() / "digits";
   write_small_mnist(digits);
   const fs::path whole = folder.path() / "whole";
-  const Result undisturbed = run_program(video_run(whole, digits));
+  const Result undisturbed = run_program(video_run(whole, digits, GetParam()));
   ASSERT_EQ(undisturbed.code, 0) << undisturbed.err;
 
   const fs::path run = folder.path() / "killed";
   random::Sequence draws = random::Stream(1, "kills").at(0);
-  pid_t process = start_program(video_run(run, digits));
+  pid_t process = start_program(video_run(run, digits, GetParam()));
   for (int i = 0; i < 5; ++i) {
     // At most 40 further steps each: five kills cannot reach the end.
     while (!fs::exists(run / "metrics.jsonl")) {

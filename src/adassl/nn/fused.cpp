@@ -13,6 +13,7 @@ namespace adassl::nn {
 namespace {
 
 std::atomic<Kernels> kernels_in_use = Kernels::kFused;
+std::atomic<Precision> precision_in_use = Precision::kFloat32;
 
 struct Notes {
   std::mutex mutex;
@@ -25,6 +26,10 @@ Notes& notes() {
 }
 
 }  // namespace
+
+void use_precision(Precision precision) { precision_in_use = precision; }
+
+Precision precision() { return precision_in_use; }
 
 void use_kernels(Kernels kernels) { kernels_in_use = kernels; }
 
@@ -63,6 +68,10 @@ void follow(const Tensor& values, Tensor average, double momentum) {
 WithKernels::WithKernels(Kernels kernels) : before_(kernels_in_use.exchange(kernels)) {}
 
 WithKernels::~WithKernels() { kernels_in_use = before_; }
+
+WithPrecision::WithPrecision(Precision precision) : before_(precision_in_use.exchange(precision)) {}
+
+WithPrecision::~WithPrecision() { precision_in_use = before_; }
 
 void note_fallback(const std::string& line) {
   const std::lock_guard lock(notes().mutex);

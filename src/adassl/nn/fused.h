@@ -15,6 +15,12 @@ enum class Kernels {
   kReference,  // LibTorch's operations only
 };
 
+/// Of the operands of convolutions by kernels of our own. Sums and parameters are float32.
+enum class Precision { kFloat32, kBfloat16 };
+/// For the whole process; kFloat32 at first.
+void use_precision(Precision precision);
+Precision precision();
+
 /// For the whole process; kFused at first.
 void use_kernels(Kernels kernels);
 /// The same, with so many threads. Beside kernels of our own LibTorch gets one: what is left to it
@@ -43,6 +49,18 @@ class WithKernels {
 
  private:
   Kernels before_;
+};
+
+/// The same for a precision.
+class WithPrecision {
+ public:
+  explicit WithPrecision(Precision precision);
+  ~WithPrecision();
+  WithPrecision(const WithPrecision&) = delete;
+  WithPrecision& operator=(const WithPrecision&) = delete;
+
+ private:
+  Precision before_;
 };
 
 /// What was left to the reference although kernels of our own are wanted, and why: one line for

@@ -56,8 +56,20 @@ BatchNorm::BatchNorm(int64_t width) {
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {
-  return torch::batch_norm(x, weight, bias, running_mean, running_var, is_training(),
-                           /*momentum=*/0.1, /*eps=*/1e-5, /*cudnn_enabled=*/true);
+  return torch::batch_norm(x, weight, bias, running_mean, running_var, is_training(), kMomentum,
+                           kEpsilon, /*cudnn_enabled=*/true);
+}
+
+void BatchNorm::follow(std::span<const float> mean, std::span<const float> variance, int64_t rows) {
+  const auto count = static_cast<double>(rows);
+  const auto take_in = [](Tensor& running, std::span<const float> batch, double factor) {
+    float* values = running.data_ptr<float>();
+    for (size_t c = 0; c < batch.size(); ++c) {
+      values[c] = static_cast<float>((1 - kMomentum) * values[c] + kMomentum * factor * batch[c]);
+    }
+  };
+  take_in(running_mean, mean, 1);
+  take_in(running_var, variance, count / (count - 1));
 }
 
 Tensor leaky_relu(const Tensor& x, double slope) {

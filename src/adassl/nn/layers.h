@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,17 @@ class Linear final : public torch::nn::Module, public Initialised {
   Init init_;
 };
 
-/// Batch normalisation over rows; eps 1e-5, momentum 0.1.
+/// Batch normalisation over rows.
 class BatchNorm final : public torch::nn::Module {
  public:
+  static constexpr double kEpsilon = 1e-5;
+  static constexpr double kMomentum = 0.1;
+
   explicit BatchNorm(int64_t width);
   Tensor forward(const Tensor& x);
+  /// The running statistics take in those of a batch of so many rows, whose variance was divided by
+  /// that number; for those who compute them themselves, in float32.
+  void follow(std::span<const float> mean, std::span<const float> variance, int64_t rows);
 
   Tensor weight, bias;               // [width]
   Tensor running_mean, running_var;  // [width]

@@ -13,21 +13,13 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-constexpr double kEpsilon = 1e-5;
-constexpr double kMomentum = 0.1;
+constexpr double kEpsilon = BatchNorm::kEpsilon;
 
 std::span<const float> numbers(const Tensor& channels) {
   return {channels.data_ptr<float>(), static_cast<size_t>(channels.numel())};
 }
 
 kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
-
-void update(Tensor running, const std::vector<float>& batch, double factor) {
-  float* values = running.data_ptr<float>();
-  for (size_t c = 0; c < batch.size(); ++c) {
-    values[c] = static_cast<float>((1 - kMomentum) * values[c] + kMomentum * factor * batch[c]);
-  }
-}
 
 /// What the backward pass wants besides the saved tensors.
 struct Kept : torch::CustomClassHolder {
@@ -82,9 +74,7 @@ Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
   }
   const kernels::Rows rows = rows_of(x);
   kept->statistics = kernels::statistics(rows, x.data_ptr<float>());
-  const auto count = static_cast<double>(rows.rows);
-  update(norm.running_mean, kept->statistics.mean, 1);
-  update(norm.running_var, kept->statistics.variance, count / (count - 1));
+  norm.follow(kept->statistics.mean, kept->statistics.variance, rows.rows);
   return NormRelu::apply(x, norm.weight, norm.bias, kept);
 }
 

@@ -28,6 +28,8 @@ ComputeOptions choose_compute(Config& config) {
   if (options.threads == 0) options.threads = host::logical_cores();
   config.resolve("compute.threads", options.threads);
   nn::use_kernels(kernels_of(options), static_cast<int>(options.threads), false);
+  nn::use_precision(options.precision == "bf16" ? nn::Precision::kBfloat16
+                                                : nn::Precision::kFloat32);
   return options;
 }
 

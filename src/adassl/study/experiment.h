@@ -28,6 +28,7 @@ struct EvaluateOptions {
 struct ComputeOptions {
   int64_t threads = 0;
   std::string kernels = "fused";
+  std::string precision = "fp32";
   void visit(Fields& field) {
     field("threads", threads, "how many; 0: all cores", {0, 1024});
     field(
@@ -35,6 +36,10 @@ struct ComputeOptions {
         "fused: kernels of our own, the same bits for any number of threads; reference: LibTorch's "
         "operations one by one",
         {"fused", "reference"});
+    field("precision", precision,
+          "of convolutions; bf16: their operands and what lies between them, with float32 sums and "
+          "parameters, where kernels of our own are faster with it",
+          {"fp32", "bf16"});
   }
 };
 

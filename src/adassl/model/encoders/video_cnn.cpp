@@ -32,6 +32,11 @@ Tensor over_space(const Tensor& columns, int64_t height, int64_t width) {
   return pixels.view({columns.size(0) * columns.size(2), height, width, -1}).permute({0, 3, 1, 2});
 }
 
+/// [B T, C] -> [B, C T].
+Tensor of_frames(const Tensor& pooled, int64_t clips) {
+  return pooled.view({clips, -1, pooled.size(1)}).transpose(1, 2).flatten(1);
+}
+
 }  // namespace
 
 VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
@@ -67,13 +72,39 @@ VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
                                             }));
   norm_ = register_module("norm", std::make_shared<nn::BatchNorm>(options.out));
   for (const int64_t hidden : options.projector) activations_ += 2 * hidden;
-  if (nn::fused()) nn::note_fallback("convolutions are LibTorch's");
+  if (nn::convolves_in_bf16() || !nn::fused()) return;
+  nn::note_fallback(
+      nn::precision() == nn::Precision::kBfloat16
+          ? "convolutions are LibTorch's, in float32: in bfloat16 ours would be slower "
+            "on this machine"
+          : "convolutions are LibTorch's");
+}
+
+std::vector<nn::StackedLayer> VideoCnn::stack_for(const Tensor& x) const {
+  const int64_t clips = x.size(0);
+  const int64_t frames = x.size(2);
+  int64_t height = x.size(3);
+  int64_t width = x.size(4);
+  std::vector<nn::StackedLayer> out;
+  for (size_t i = 0; i < kLayers.size(); ++i) {
+    if (kLayers[i] == Over::kTime) {
+      out.push_back({layers_[i], clips, frames, height * width});
+    } else {
+      out.push_back({layers_[i], clips * frames, height, width});
+      height = (height + 1) / 2;
+      width = (width + 1) / 2;
+    }
+  }
+  return out;
 }
 
 Tensor VideoCnn::represent(const Tensor& x) {
   const int64_t clips = x.size(0);
   // [B, C, T, H, W] -> frames as pictures. With one channel nothing moves.
   Tensor y = x.transpose(1, 2).flatten(0, 1);
+  if (const auto stack = stack_for(x); nn::stack_covers(y, stack)) {
+    return of_frames(nn::pooled_stack(y, stack), clips);
+  }
   Over now = Over::kSpace;
   int64_t height = 0;
   int64_t width = 0;
@@ -87,8 +118,7 @@ Tensor VideoCnn::represent(const Tensor& x) {
     now = kLayers[i];
     y = layers_[i]->forward(y);
   }
-  const Tensor pooled = y.mean({2, 3});  // [B T, C]
-  return pooled.view({clips, -1, pooled.size(1)}).transpose(1, 2).flatten(1);
+  return of_frames(y.mean({2, 3}), clips);
 }
 
 Tensor VideoCnn::project(const Tensor& representation) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adassl/model/encoder.h"
-#include "adassl/nn/convolution.h"
+#include "adassl/nn/convolution_stack.h"
 #include "adassl/nn/mlp.h"
 
 namespace adassl::model {
@@ -32,6 +32,8 @@ class VideoCnn final : public Encoder {
   int64_t activations() const override { return activations_; }
 
  private:
+  std::vector<nn::StackedLayer> stack_for(const Tensor& x) const;
+
   int64_t activations_ = 0;
   std::vector<std::shared_ptr<nn::ConvolutionLayer>> layers_;
   std::shared_ptr<nn::Mlp> projector_;

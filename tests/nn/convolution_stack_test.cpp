@@ -1,0 +1,205 @@
+#include "adassl/nn/convolution_stack.h"
+
+#include <gtest/gtest.h>
+
+#include "adassl/core/error.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/kernels/threads.h"
+#include "adassl/nn/fused.h"
+#include "adassl/nn/tensors.h"
+
+namespace adassl::nn {
+namespace {
+
+constexpr int64_t kClips = 6;
+constexpr int64_t kFrames = 3;
+
+/// Over space, over time, over space, as the encoder of videos has them.
+std::vector<StackedLayer> layers() {
+  std::vector<StackedLayer> out = {
+      {std::make_shared<ConvolutionLayer>(ConvolutionShape{1, 8, {3, 3}, {2, 2}, {1, 1}}),
+       kClips * kFrames, 12, 10},
+      {std::make_shared<ConvolutionLayer>(ConvolutionShape{8, 40, {3, 1}, {1, 1}, {1, 0}}), kClips,
+       kFrames, 30},
+      {std::make_shared<ConvolutionLayer>(ConvolutionShape{40, 33, {3, 3}, {2, 2}, {1, 1}}),
+       kClips * kFrames, 6, 5}};
+  for (size_t i = 0; i < out.size(); ++i) initialise(*out[i].layer, i + 1);
+  return out;
+}
+
+Tensor pictures() {
+  return normal(kClips * kFrames, 120, {1, "pictures"}, torch::empty({0})).view({-1, 1, 12, 10});
+}
+
+Tensor to_bf16_and_back(const Tensor& x) { return x.to(torch::kBFloat16).to(x.scalar_type()); }
+
+/// Rounds to bfloat16: the numbers, where `forward` says so, and their gradient.
+struct Round : torch::autograd::Function<Round> {
+  static Tensor forward(torch::autograd::AutogradContext*, const Tensor& x, bool forward) {
+    return forward ? to_bf16_and_back(x) : x.clone();
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext*,
+                                                 const torch::autograd::variable_list& gradients) {
+    return {to_bf16_and_back(gradients[0]), Tensor()};
+  }
+};
+
+/// The same by LibTorch, layer by layer; with `rounds` in float64, rounded where ours are.
+Tensor by_layers(const Tensor& x, const std::vector<StackedLayer>& layers, bool rounds) {
+  const auto round = [&](const Tensor& t, bool forward = true) {
+    return rounds ? Round::apply(t, forward) : t;
+  };
+  Tensor y = rounds ? to_bf16_and_back(x.to(torch::kFloat64)) : x;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const StackedLayer& of = layers[i];
+    y = y.permute({0, 2, 3, 1})
+            .contiguous()
+            .view({of.images, of.height, of.width, of.layer->shape().in})
+            .permute({0, 3, 1, 2});
+    if (rounds) of.layer->to(torch::kFloat64);
+    const Tensor weight = of.layer->weight;
+    const Tensor used =
+        rounds ? weight + (to_bf16_and_back(weight.to(torch::kFloat32)) - weight).detach() : weight;
+    y = of.layer->norm().forward(round(convolution(y, used, of.layer->shape()))).relu();
+    y = round(y, i + 1 < layers.size());
+  }
+  return y.mean({2, 3});
+}
+
+Tensor in_float32(const Tensor& x, const std::vector<StackedLayer>& layers) {
+  return by_layers(x, layers, false);
+}
+Tensor rounded_in_float64(const Tensor& x, const std::vector<StackedLayer>& layers) {
+  return by_layers(x, layers, true);
+}
+
+struct Outcome {
+  Tensor y;
+  std::vector<Tensor> gradients, buffers;
+};
+
+template <class Forward>
+Outcome outcome(const Forward& forward) {
+  const std::vector<StackedLayer> stack = layers();
+  Outcome out;
+  out.y = forward(pictures(), stack);
+  const Tensor weights =
+      normal(out.y.size(0), out.y.size(1), {1, "weights"}, torch::empty({0})).to(out.y.dtype());
+  (out.y * weights).sum().backward();
+  for (const StackedLayer& of : stack) {
+    for (const Tensor& p : of.layer->parameters()) out.gradients.push_back(p.grad());
+    for (const Tensor& b : of.layer->buffers()) out.buffers.push_back(b);
+  }
+  return out;
+}
+
+double apart(const Tensor& a, const Tensor& b) {
+  return ((a - b).norm() / b.norm()).item<double>();
+}
+
+/// Whoever changes every norm's gain by 1e-4 moves some numbers over the edge of a rounding or of a
+/// ReLU, and gradients of so few pixels by several per cent: that is how far apart two correct
+/// answers may be. (The passes one by one are held to 2e-3 in tests/kernels.)
+Tensor nudged(const Tensor& x, const std::vector<StackedLayer>& layers) {
+  const torch::NoGradGuard no_grad;
+  for (const StackedLayer& of : layers) of.layer->norm().weight.mul_(1.0001);
+  const torch::AutoGradMode with_gradients(true);
+  return rounded_in_float64(x, layers);
+}
+
+TEST(ConvolutionStack, IsLibTorchsLayersRoundedWhereOursAre) {
+  const Outcome ours = outcome(&pooled_stack);
+  const Outcome theirs = outcome(&rounded_in_float64);
+  const Outcome other = outcome(&nudged);
+  EXPECT_LT(apart(ours.y, theirs.y), 2e-3);  // their statistics are of rounded numbers
+  ASSERT_EQ(ours.gradients.size(), 9U);
+  for (size_t i = 0; i < ours.gradients.size(); ++i) {
+    EXPECT_LT(apart(ours.gradients[i], theirs.gradients[i]),
+              2e-3 + apart(other.gradients[i], theirs.gradients[i]))
+        << "parameter " << i;
+    EXPECT_LT(apart(ours.gradients[i], theirs.gradients[i]), 5e-2) << "parameter " << i;
+  }
+  ASSERT_EQ(ours.buffers.size(), 6U);
+  for (size_t i = 0; i < ours.buffers.size(); ++i) {
+    EXPECT_LT((ours.buffers[i] - theirs.buffers[i]).abs().max().item<double>(), 1e-3) << i;
+  }
+}
+
+TEST(ConvolutionStack, GoesWhereFloat32Goes) {
+  const Outcome ours = outcome(&pooled_stack);
+  const Outcome theirs = outcome(&in_float32);
+  EXPECT_LT(apart(ours.y, theirs.y), 5e-3);
+  for (size_t i = 0; i < ours.gradients.size(); ++i) {
+    const Tensor cosine =
+        torch::cosine_similarity(ours.gradients[i].flatten(), theirs.gradients[i].flatten(), 0);
+    EXPECT_GT(cosine.item<double>(), 0.98) << "parameter " << i;
+  }
+}
+
+TEST(ConvolutionStack, UsesRunningStatisticsWhenItDoesNotTrain) {
+  const std::vector<StackedLayer> stack = layers();
+  pooled_stack(pictures(), stack);  // the statistics leave where they began
+  for (const StackedLayer& of : stack) of.layer->eval();
+  const torch::NoGradGuard no_grad;
+  const Tensor before = stack[1].layer->norm().running_mean.clone();
+  EXPECT_LT(apart(pooled_stack(pictures(), stack), in_float32(pictures(), stack)), 5e-3);
+  EXPECT_TRUE(stack[1].layer->norm().running_mean.equal(before));
+}
+
+TEST(ConvolutionStack, GivesTheSameBitsForAnyNumberOfThreads) {
+  const int before = kernels::threads();
+  kernels::set_threads(1);
+  const Outcome one = outcome(&pooled_stack);
+  for (const int threads : {2, 3, 4}) {
+    kernels::set_threads(threads);
+    const Outcome many = outcome(&pooled_stack);
+    EXPECT_TRUE(many.y.equal(one.y));
+    for (size_t i = 0; i < one.gradients.size(); ++i) {
+      EXPECT_TRUE(many.gradients[i].equal(one.gradients[i])) << i;
+    }
+    for (size_t i = 0; i < one.buffers.size(); ++i) {
+      EXPECT_TRUE(many.buffers[i].equal(one.buffers[i])) << i;
+    }
+  }
+  kernels::set_threads(before);
+}
+
+TEST(ConvolutionStack, CoversBfloat16OnMachinesThatAreFastAtIt) {
+  const std::vector<StackedLayer> stack = layers();
+  EXPECT_FALSE(stack_covers(pictures(), stack)) << "float32 is what one gets unasked";
+  const WithPrecision precision(Precision::kBfloat16);
+  const std::string set = kernels::instruction_set();
+  const bool fast = set != "baseline" && set != "avx2";
+  EXPECT_EQ(stack_covers(pictures(), stack), fast);
+  EXPECT_EQ(convolves_in_bf16(), fast);
+  {
+    const WithKernels reference(Kernels::kReference);
+    EXPECT_FALSE(stack_covers(pictures(), stack));
+  }
+  EXPECT_FALSE(stack_covers(pictures().to(torch::kFloat64), stack));
+  EXPECT_FALSE(stack_covers(pictures().requires_grad_(), stack));
+  stack[1].layer->eval();
+  EXPECT_FALSE(stack_covers(pictures(), stack)) << "gradients through running statistics";
+  const torch::NoGradGuard no_grad;
+  EXPECT_EQ(stack_covers(pictures(), stack), fast);
+}
+
+TEST(ConvolutionStack, RefusesGradientsItCannotGive) {
+  const std::vector<StackedLayer> stack = layers();
+  const Tensor twice = pooled_stack(pictures(), stack).sum();
+  twice.backward({}, /*retain_graph=*/true);
+  EXPECT_THROW(twice.backward(), std::exception);
+  const Tensor second = pooled_stack(pictures(), stack).sum();
+  EXPECT_THROW(torch::autograd::grad({second}, {stack[0].layer->weight}, {},
+                                     /*retain_graph=*/true, /*create_graph=*/true),
+               std::exception);
+  const Tensor stale = pooled_stack(pictures(), stack).sum();
+  {
+    const torch::NoGradGuard no_grad;
+    stack[2].layer->weight.mul_(2);
+  }
+  EXPECT_THROW(stale.backward(), std::exception);
+}
+
+}  // namespace
+}  // namespace adassl::nn
