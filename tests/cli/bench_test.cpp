@@ -119,6 +119,34 @@ TEST(Bench, HoldsAVideoStepAgainstItsConvolutions) {
                    row["fused_ms"].get<double>() / row["floor_ms"].get<double>());
 }
 
+TEST(Bench, ComparesConvolutionsWithLibTorchs) {
+  const std::vector<json> rows = rows_of({"convolution", "--only", "video: (3,1,1) 64->128"});
+  ASSERT_EQ(rows.size(), 4U);
+  // 128 clips of 3 frames of 16 x 16; of nine taps over time two fall on the padding.
+  const double flops = 2.0 * 128 * 64 * 128 * 7 * 256;
+  double theirs = 0, ours = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const json& row = rows[i];
+    EXPECT_EQ(row["network"], "video");
+    EXPECT_THAT(row["layer"].get<std::string>(), HasSubstr("64->128"));
+    EXPECT_TRUE(row["pass"].is_string());
+    EXPECT_DOUBLE_EQ(row["ratio"].get<double>(),
+                     row["reference_ms"].get<double>() / row["ours_ms"].get<double>());
+    EXPECT_NEAR(row["gflops"].get<double>() * row["ours_ms"].get<double>() * 1e6, flops,
+                1e-6 * flops);
+    theirs += row["reference_ms"].get<double>();
+    ours += row["ours_ms"].get<double>();
+  }
+  EXPECT_NEAR(rows[3]["summary"]["video"].get<double>(), theirs / ours, 1e-9);
+}
+
+TEST(Bench, ComparesWholeStepsInBothPrecisions) {
+  const std::vector<json> rows = rows_of({"convolution", "--only", "video step, byol"});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["pass"], "step");
+  EXPECT_EQ(rows[1]["summary"]["video step, byol"], rows[0]["ratio"]);
+}
+
 TEST(Bench, PrintsATableAndAppendsRecordsWithTheirContext) {
   const TemporaryDirectory folder;
   const auto path = folder.path() / "bench.jsonl";

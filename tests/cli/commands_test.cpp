@@ -94,6 +94,7 @@ TEST(Info, TellsTheMachineAndTheBuild) {
   EXPECT_GT(info["fp32_peak_gflops"].get<double>(), 0);
   EXPECT_GT(info["fp32_peak_gflops_one_thread"].get<double>(), 0);
   EXPECT_THAT(info["simd_available"], ::testing::Contains(info["simd"]));
+  EXPECT_GT(info["bf16_peak_gflops"].get<double>(), 0);
 }
 
 TEST(Info, NamesTheInstructionSetThatTheEnvironmentChose) {
@@ -101,6 +102,7 @@ TEST(Info, NamesTheInstructionSetThatTheEnvironmentChose) {
   const json info = json::parse(run_program({"info", "--json"}).out);
   unsetenv("ADASSL_SIMD");
   EXPECT_EQ(info["simd"], "baseline");
+  EXPECT_EQ(info["bf16_products"], "float32");
 }
 
 /// A study of two small rows in a folder of its own.

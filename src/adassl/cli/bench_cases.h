@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "adassl/cli/bench_measure.h"
+#include "adassl/nn/convolution.h"
 #include "adassl/nn/tensors.h"
 
 /// What `adassl bench` measures.
@@ -29,6 +30,13 @@ std::vector<Case> step_scaling_cases(int threads);
 
 /// The video models: convolutions one by one, the pieces of a step, whole steps.
 std::vector<Case> video_cases(int threads);
+
+/// Whole steps of them in bfloat16 against float32.
+std::vector<Case> video_precision_cases(int threads);
+
+/// Of one pass over pictures of this shape [images, channels, height, width], but for taps that
+/// fall on the padding.
+double convolution_flops(const nn::ConvolutionShape& shape, at::IntArrayRef x);
 
 /// A named part of a model.
 template <class Part>

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/cli/bench_cases.h"
+#include "adassl/cli/bench_convolution.h"
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
@@ -129,6 +130,10 @@ class Table {
 };
 
 void run_bench(const Arguments& arguments) {
+  if (arguments.experiment == "convolution") {
+    return bench::run_convolution_bench(
+        {arguments.repeats, arguments.threads, arguments.json, arguments.only, arguments.records});
+  }
   const std::vector<Case> cases = chosen_cases(arguments);
   std::optional<storage::JsonLinesWriter> records;
   if (!arguments.records.empty()) records.emplace(arguments.records);
@@ -158,8 +163,9 @@ void add_bench(CLI::App& app, Context&) {
   command
       ->add_option("experiment", arguments->experiment,
                    "numerical: the kernels and steps of the numerical experiment; video: the "
-                   "convolutions and steps of the video one")
-      ->check(CLI::IsMember({"numerical", "video"}));
+                   "convolutions and steps of the video one; convolution: ours in bfloat16 against "
+                   "LibTorch's in float32, for several networks")
+      ->check(CLI::IsMember({"numerical", "video", "convolution"}));
   command->add_option("--repeats", arguments->repeats, "times each is measured; the median counts")
       ->check(CLI::Range(1, 100000));
   command->add_option("--threads", arguments->threads, "of both (default: all cores)")

@@ -11,6 +11,7 @@
 #include "adassl/model/method.h"
 #include "adassl/model/objective.h"
 #include "adassl/nn/convolution.h"
+#include "adassl/nn/fused.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/training/checkpoint.h"
 
@@ -72,25 +73,6 @@ struct Convolution {
   Tensor forward() const { return nn::convolution(x, layer->weight, layer->shape()); }
 };
 
-/// Outputs times taps along one side, but for taps that fall on the padding: of three frames' nine
-/// two do.
-int64_t products(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
-  int64_t out = 0;
-  for (int64_t first = -padding; first + kernel <= size + padding; first += stride) {
-    out += std::min(size, first + kernel) - std::max<int64_t>(0, first);
-  }
-  return out;
-}
-
-double flops_of(const nn::ConvolutionShape& shape, at::IntArrayRef x) {
-  auto out = 2 * static_cast<double>(x[0] * shape.in * shape.out);
-  for (size_t side : {0U, 1U}) {
-    out *= static_cast<double>(
-        products(x[2 + side], shape.kernel[side], shape.stride[side], shape.padding[side]));
-  }
-  return out;
-}
-
 std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
   std::vector<Convolution> out;
   int64_t side = kSide;
@@ -106,7 +88,7 @@ std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
     one.x.requires_grad_(i > 0);  // nobody asks for the gradient of a clip
     const torch::NoGradGuard no_grad;
     one.dy = channels_last(one.forward().sizes().vec(), "dy");
-    one.flops = flops_of(shape, one.x.sizes());
+    one.flops = convolution_flops(shape, one.x.sizes());
     if (!over_time) side /= 2;
     out.push_back(std::move(one));
   }
@@ -288,7 +270,31 @@ Work step_work(const std::string& name) {
           .falls_back = true};
 }
 
+/// The whole step with convolutions in bfloat16, against the same in float32.
+Work precision_work(const std::string& name) {
+  const auto side = [&](nn::Precision precision) {
+    return [step = std::make_shared<Step>(name), precision] {
+      const nn::WithKernels kernels(nn::Kernels::kFused);
+      const nn::WithPrecision with(precision);
+      step->run();
+    };
+  };
+  return {.fused = side(nn::Precision::kBfloat16),
+          .reference = side(nn::Precision::kFloat32),
+          .flops = Passes(name).flops(),
+          .falls_back = true};
+}
+
 }  // namespace
+
+std::vector<Case> video_precision_cases(int threads) {
+  std::vector<Case> out;
+  for (const std::string name : kMethods) {
+    out.push_back({fmt::format("video step, {}", name), threads,
+                   [name] { return precision_work(name); }, kPatience});
+  }
+  return out;
+}
 
 std::vector<Case> video_cases(int threads) {
   std::vector<Case> out;

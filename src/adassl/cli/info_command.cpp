@@ -9,6 +9,7 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/core/host.h"
+#include "adassl/kernels/convolution/unit.h"
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
@@ -38,6 +39,11 @@ double measured_peak(int threads) {
   return kernels::peak_gflops();
 }
 
+double measured_product_peak(int threads) {
+  kernels::set_threads(threads);
+  return kernels::product_peak_gflops();
+}
+
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 }  // namespace
@@ -61,6 +67,7 @@ void add_info(CLI::App& app, Context&) {
         {"cpu_features", host::cpu_features()},
         {"simd", kernels::instruction_set()},  // that kernels of our own use
         {"simd_available", kernels::instruction_sets()},
+        {"bf16_products", kernels::unit().name},  // what computes those of convolutions
         {"cores", cores},
         {"threads", cores},  // that a run uses unless compute.threads says otherwise
         {"memory_available_gib",
@@ -70,6 +77,7 @@ void add_info(CLI::App& app, Context&) {
         {"matmul_gflops", rounded(measured_gflops(static_cast<int>(cores)))},
         {"fp32_peak_gflops", rounded(measured_peak(static_cast<int>(cores)))},
         {"fp32_peak_gflops_one_thread", rounded(measured_peak(1))},
+        {"bf16_peak_gflops", rounded(measured_product_peak(static_cast<int>(cores)))},
         {"devices", devices},
     };
     if (*as_json) {
