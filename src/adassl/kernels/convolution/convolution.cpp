@@ -50,12 +50,17 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
              view.columns,
              view.stride[0] * view.plane.row_size(),
              view.stride[1] * view.plane.depth,
+             {},
              {}};
   for (int64_t tap = 0; tap < view.taps(); ++tap) {
     const int64_t row = tap / view.kernel[1] * view.plane.row_size();
     const int64_t column = tap % view.kernel[1] * view.plane.depth;
     grid.taps.push_back({row + column, tap * shape.tap_size()});
   }
+  std::vector<int64_t> offsets;
+  for (int64_t ky = 0; ky < view.kernel[0]; ++ky) offsets.push_back(ky - view.plane.top);
+  const int64_t height = view.plane.rows - 2 * view.plane.top;
+  grid.taps_of_row = taps_inside(view.rows, view.stride[0], height, offsets, view.kernel[1]);
   const int64_t pixels = view.rows * view.columns;
   const int64_t chunk = chunk_of(sizes.images, pixels, 2 * view.plane.size());
   ImageSums sums(sizes.images, sizes.out);

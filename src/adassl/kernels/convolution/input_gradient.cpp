@@ -41,9 +41,15 @@ struct Residue {
 
 Residue residue_of(const Axis& vertical, const Axis& horizontal, int64_t y, int64_t x,
                    const Plane& plane, int64_t tap_size) {
-  Residue out{y, x, {vertical.count(y), horizontal.count(x), plane.row_size(), plane.depth, {}}};
+  Residue out{
+      y, x, {vertical.count(y), horizontal.count(x), plane.row_size(), plane.depth, {}, {}}};
+  std::vector<int64_t> offsets;
+  int64_t in_group = 0;
+  for (int64_t kx = 0; kx < horizontal.kernel; ++kx)
+    in_group += horizontal.residue(kx) == x ? 1 : 0;
   for (int64_t ky = 0; ky < vertical.kernel; ++ky) {
     if (vertical.residue(ky) != y) continue;
+    offsets.push_back(vertical.shift(ky));
     for (int64_t kx = 0; kx < horizontal.kernel; ++kx) {
       if (horizontal.residue(kx) != x) continue;
       const int64_t row = (plane.top + vertical.shift(ky)) * plane.row_size();
@@ -51,6 +57,7 @@ Residue residue_of(const Axis& vertical, const Axis& horizontal, int64_t y, int6
       out.grid.taps.push_back({row + column, (ky * horizontal.kernel + kx) * tap_size});
     }
   }
+  out.grid.taps_of_row = taps_inside(out.grid.rows, 1, vertical.outputs, offsets, in_group);
   return out;
 }
 

@@ -5,6 +5,24 @@
 
 namespace adassl::kernels {
 
+std::vector<Sweep::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
+                                      const std::vector<int64_t>& offsets, int64_t taps_in_group) {
+  const auto groups = static_cast<int64_t>(offsets.size());
+  std::vector<Sweep::Range> out;
+  for (int64_t row = 0; row < rows; ++row) {
+    const auto inside = [&](int64_t group) {
+      const int64_t y = row * step + offsets[static_cast<size_t>(group)];
+      return y >= 0 && y < height;
+    };
+    int64_t begin = 0;
+    int64_t end = groups;
+    while (begin < end && !inside(begin)) ++begin;
+    while (end > begin && !inside(end - 1)) --end;
+    out.push_back({begin * taps_in_group, end * taps_in_group});
+  }
+  return out;
+}
+
 InputView input_view(const Unit& unit, const ConvolutionSizes& sizes) {
   InputView view;
   view.windows = sizes.in <= kFewChannels && sizes.taps() > 1;

@@ -46,7 +46,18 @@ struct Sweep {
   int64_t row_step = 0;  // numbers in the plane from place to place
   int64_t column_step = 0;
   std::vector<Tap> taps;
+  /// Of each row of the grid, which of the taps find more than the margin: [begin, end).
+  struct Range {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+  std::vector<Range> taps_of_row;
 };
+
+/// For `rows` rows of a grid, whose taps come in groups: those of group k read row
+/// `row * step + offsets[k]` of a picture of `height` rows.
+std::vector<Sweep::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
+                                      const std::vector<int64_t>& offsets, int64_t taps_in_group);
 
 /// write(image, row, column, count, c) for stretches of a row of the grid: c[count][32]. The planes
 /// lie one after the other; behind them there is memory for a stretch.
@@ -57,7 +68,7 @@ void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& pla
   const int64_t stretch = std::min(unit.rows, grid.columns);
   const int64_t in_row = (grid.columns + stretch - 1) / stretch;
   const int64_t in_image = grid.rows * in_row;
-  const Product product{stretch, grid.column_step, 2, pairs, grid.taps};
+  Product product{stretch, grid.column_step, 2, pairs, {}};
   struct Place {
     int64_t image, row, column;
   };
@@ -75,6 +86,11 @@ void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& pla
     const bool both = i + 1 < count;
     const Place first = place(i);
     const Place second = both ? place(i + 1) : first;
+    const Sweep::Range& one = grid.taps_of_row[static_cast<size_t>(first.row)];
+    const Sweep::Range& other = grid.taps_of_row[static_cast<size_t>(second.row)];
+    const int64_t begin = std::min(one.begin, other.begin);
+    const int64_t end = std::max(one.end, other.end);
+    product.taps = std::span(grid.taps).subspan(begin, end - begin);
     unit.product(product, address(first), address(second), weights, c);
     deliver(first, c);
     if (both) deliver(second, c + stretch * kColumns);

@@ -103,8 +103,10 @@ void weight_gradient(const ConvolutionSizes& given, const Normed& x, const Norme
       rows.clear();
       for (int64_t i = 0; i < images; ++i) {
         for (int64_t row = 0; row < view.rows; ++row) {
-          const int64_t input = kx * view.plane.rows + row * view.stride[0] + ky;
-          rows.push_back({i * layout.left_image + input * layout.left_row,
+          const int64_t input = row * view.stride[0] + ky;
+          const bool inside = input >= view.plane.top && input < view.plane.rows - view.plane.top;
+          if (!inside) continue;
+          rows.push_back({i * layout.left_image + (kx * view.plane.rows + input) * layout.left_row,
                           i * layout.right_image + row * layout.right_row});
         }
       }
