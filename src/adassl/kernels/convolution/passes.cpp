@@ -125,17 +125,28 @@ void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
       continue;
     }
     uint32_t* row = words + k * shape.width;
-    over(shape.channels, [&](auto d, int64_t c) HWY_ATTR {
+    const auto both = [&](auto d, int64_t c) HWY_ATTR {
       const Words<decltype(d)> wide;
       const Halves<decltype(d)> halves;
-      auto both = hn::PromoteTo(wide, hn::LoadU(halves, first + c));
-      if (second != nullptr) {
-        const auto upper = hn::PromoteTo(wide, hn::LoadU(halves, second + c));
-        both = hn::Or(both, hn::ShiftLeft<16>(upper));
-      }
-      hn::StoreU(both, wide, row + c);
-    });
-    std::fill(row + shape.channels, row + shape.width, 0U);
+      const auto lower = hn::PromoteTo(wide, hn::LoadU(halves, first + c));
+      if (second == nullptr) return lower;
+      const auto upper = hn::PromoteTo(wide, hn::LoadU(halves, second + c));
+      return hn::Or(lower, hn::ShiftLeft<16>(upper));
+    };
+    const hn::CappedTag<float, 16> d;
+    const Words<decltype(d)> wide;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t c = 0;
+    for (; c + lanes <= shape.channels; c += lanes) hn::StoreU(both(d, c), wide, row + c);
+    if (c < shape.channels && c + lanes <= shape.width) {
+      const auto here = hn::FirstN(wide, static_cast<size_t>(shape.channels - c));
+      hn::StoreU(hn::IfThenElseZero(here, both(d, c)), wide, row + c);
+      c += lanes;
+    }
+    for (; c < shape.channels; ++c) {
+      hn::StoreU(both(hn::CappedTag<float, 1>(), c), hn::CappedTag<uint32_t, 1>(), row + c);
+    }
+    if (c < shape.width) std::fill(row + c, row + shape.width, 0U);
   }
   if (!shape.transposed) {
     std::fill(words + pairs * shape.width, words + shape.pairs * shape.width, 0U);

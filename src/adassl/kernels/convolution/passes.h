@@ -32,7 +32,8 @@ void through_norm(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x
                   const NormSlope& norm, int64_t depth, Bf16* to);
 
 /// Pixels 0 and 1, 2 and 3, ... as pairs: to[pair][channel][2], or to[channel][pair][2] when
-/// `transposed`. Channels up to `width` and pairs up to `pairs` are zeros.
+/// `transposed`. Channels up to `width` and pairs up to `pairs` are zeros. Behind the last pixel
+/// there is memory for 16 more numbers.
 struct Pairing {
   int64_t pixels = 0;
   int64_t step = 0;  // numbers from pixel to pixel

@@ -35,6 +35,8 @@ int64_t chunk_of(int64_t images, const Layout& layout) {
   return std::clamp<int64_t>(kBytes / bytes, 1, images);
 }
 
+constexpr int64_t kBehind = 16;  // numbers that pairing may read, and drops
+
 void add_tile(const float* c, int64_t rows, float* to, int64_t stride) {
   for (int64_t m = 0; m < rows; ++m) {
     for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
@@ -72,8 +74,8 @@ void weight_gradient(const ConvolutionSizes& given, const Normed& x, const Norme
     const int64_t images = std::min(chunk, sizes.images - first);
     parallel_for(images, [&](int64_t i) {
       static thread_local Halves inputs, slopes;
-      inputs.resize(view.plane.size());
-      slopes.resize(pixels * sizes.out);
+      inputs.resize(view.plane.size() + kBehind);
+      slopes.resize(pixels * sizes.out + kBehind);
       fill_input(sizes, view, x, first + i, inputs.data());
       gradient.fill((first + i) * pixels, pixels, sizes.out, slopes.data());
       Bf16* to = left + i * layout.left_image;
