@@ -73,7 +73,6 @@ double peak_gflops() {
 
 double product_peak_gflops() {
   constexpr int64_t kPairs = 64;
-  constexpr int64_t kMostRows = 32;
   const Unit& unit = kernels::unit();
   const std::vector<Bf16> a(kMostRows * 2 * kPairs), b(kPairs * kColumns * 2);
   const Tap tap;

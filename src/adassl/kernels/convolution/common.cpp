@@ -17,12 +17,23 @@ ConvolutionSizes checked(const ConvolutionSizes& s) {
   return {s.images, 1, s.height * s.width, s.in, s.out, s.kernel, s.stride, s.padding};
 }
 
-int64_t chunk_of(int64_t images, int64_t pixels, int64_t bytes) {
+Tasks::Tasks(int64_t images, int64_t pixels, int64_t bytes, int64_t blocks)
+    : images_(images), blocks_(blocks) {
   constexpr int64_t kBytes = 512 << 10;
   constexpr int64_t kPixels = 256;
+  constexpr int64_t kEnough = 16;  // tasks
   const int64_t wanted = (kPixels + pixels - 1) / pixels;
   const int64_t fitting = kBytes / std::max<int64_t>(1, bytes);
-  return std::clamp<int64_t>(std::min(wanted, fitting), 1, images);
+  chunk_ = std::clamp<int64_t>(std::min(wanted, fitting), 1, images);
+  chunks_ = (images + chunk_ - 1) / chunk_;
+  slices_ = std::clamp<int64_t>(kEnough / chunks_, 1, blocks);
+}
+
+Tasks::Task Tasks::operator[](int64_t index) const {
+  const int64_t first = index / slices_ * chunk_;
+  const int64_t slice = index % slices_;
+  return {first, std::min(chunk_, images_ - first), slice * blocks_ / slices_,
+          (slice + 1) * blocks_ / slices_};
 }
 
 GradientSums merged(ImageSums& sums, int64_t images) {

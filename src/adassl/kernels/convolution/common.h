@@ -18,9 +18,25 @@ using Halves = BufferOf<Bf16>;
 /// of one row.
 ConvolutionSizes checked(const ConvolutionSizes& sizes);
 
-/// How many images are worked on together: their operands, of so many bytes each, stay in the
-/// cache, and what is read once for all of them is read for more than a few pixels.
-int64_t chunk_of(int64_t images, int64_t pixels, int64_t bytes);
+/// A pass cut into tasks, by its sizes alone: some images, and some blocks of their channels. Their
+/// operands, of so many bytes an image, stay in the cache; what is read once for all of them is
+/// read for more than a few pixels; and where that leaves few tasks, blocks are shared out too.
+class Tasks {
+ public:
+  Tasks(int64_t images, int64_t pixels, int64_t bytes, int64_t blocks);
+  struct Task {
+    int64_t first, images;
+    int64_t first_block, last_block;
+  };
+  int64_t count() const { return chunks_ * slices_; }
+  Task operator[](int64_t index) const;
+
+ private:
+  int64_t images_, blocks_;
+  int64_t chunk_ = 1;  // images of a task
+  int64_t chunks_ = 1;
+  int64_t slices_ = 1;
+};
 
 /// Weights as a product reads them: [block][tap][pair][32][2], rounded; zeros fill up.
 struct PackedShape {

@@ -37,49 +37,42 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   const ConvolutionSizes sizes = checked(given);
   const Unit& unit = kernels::unit();
   const InputView view = input_view(unit, sizes);
-  const PackedShape shape{sizes.out, view.channels, view.pairs(), view.taps()};
+  const PackedShape shape{sizes.out, view.channels, view.pairs, view.taps};
   static thread_local Halves packed;
   pack(shape, packed, [&](int64_t out, int64_t index, int64_t tap) {
-    // A window holds tap after tap, each with its channels.
-    if (view.windows) return weight_at(sizes, weight, out, index % sizes.in, index / sizes.in);
-    return weight_at(sizes, weight, out, index, tap);
+    return weight_at(sizes, weight, out, index % sizes.in,
+                     tap * sizes.kernel[1] + index / sizes.in);
   });
   const Bf16* weights = packed.data();
 
-  Sweep grid{view.rows,
-             view.columns,
-             view.stride[0] * view.plane.row_size(),
-             view.stride[1] * view.plane.depth,
-             {},
-             {}};
-  for (int64_t tap = 0; tap < view.taps(); ++tap) {
-    const int64_t row = tap / view.kernel[1] * view.plane.row_size();
-    const int64_t column = tap % view.kernel[1] * view.plane.depth;
-    grid.taps.push_back({row + column, tap * shape.tap_size()});
-  }
+  Sweep grid{view.rows,          view.columns, view.stride[0] * view.plane.row_size(),
+             view.column_step(), {},           {}};
   std::vector<int64_t> offsets;
-  for (int64_t ky = 0; ky < view.kernel[0]; ++ky) offsets.push_back(ky - view.plane.top);
-  const int64_t height = view.plane.rows - 2 * view.plane.top;
-  grid.taps_of_row = taps_inside(view.rows, view.stride[0], height, offsets, view.kernel[1]);
+  for (int64_t tap = 0; tap < view.taps; ++tap) {
+    grid.taps.push_back({tap * view.plane.row_size(), tap * shape.tap_size()});
+    offsets.push_back(tap - sizes.padding[0]);
+  }
+  grid.taps_of_row = taps_inside(view.rows, view.stride[0], sizes.height, offsets, 1);
   const int64_t pixels = view.rows * view.columns;
-  const int64_t chunk = chunk_of(sizes.images, pixels, 2 * view.plane.size());
+  const Tasks tasks(sizes.images, pixels, 2 * view.plane.size(), shape.blocks());
   ImageSums sums(sizes.images, sizes.out);
-  parallel_for((sizes.images + chunk - 1) / chunk, [&](int64_t task) {
+  parallel_for(tasks.count(), [&](int64_t index) {
     static thread_local Halves planes;
-    const int64_t first = task * chunk;
-    const int64_t images = std::min(chunk, sizes.images - first);
-    planes.resize(images * view.plane.size() + kSlack * grid.column_step);
-    for (int64_t i = 0; i < images; ++i) {
-      fill_input(sizes, view, x, first + i, planes.data() + i * view.plane.size());
+    const Tasks::Task task = tasks[index];
+    const int64_t all = task.images * view.plane.size();
+    planes.resize(all + view.behind(unit));
+    for (int64_t i = 0; i < task.images; ++i) {
+      fill_input(sizes, view, x, task.first + i, planes.data() + i * view.plane.size());
     }
-    unit.begin(std::min(unit.rows, grid.columns), view.pairs());
-    for (int64_t block = 0; block < shape.blocks(); ++block) {
+    std::fill_n(planes.data() + all, view.behind(unit), Bf16{0});
+    unit.begin(std::min(unit.rows, grid.columns), view.pairs);
+    for (int64_t block = task.first_block; block < task.last_block; ++block) {
       const int64_t column = block * kColumns;
       const int64_t columns = std::min(kColumns, sizes.out - column);
-      sweep(unit, grid, images, view.plane, view.pairs(), planes.data(),
+      sweep(unit, grid, task.images, view.plane, view.pairs, planes.data(),
             weights + block * shape.block_size(),
             [&](int64_t image, int64_t row, int64_t at, int64_t count, const float* c) {
-              image += first;
+              image += task.first;
               const int64_t pixel = image * pixels + row * view.columns + at;
               write_outputs({count, columns, sizes.out, y + pixel * sizes.out + column}, c,
                             sums.first(image) + column, sums.second(image) + column);

@@ -92,28 +92,27 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
   const Activated by = activated_by(x);
   ImageSums sums(sizes.images, sizes.in);
   const int64_t outputs = vertical.outputs * horizontal.outputs;
-  const int64_t chunk = chunk_of(sizes.images, outputs, 2 * plane.size());
-  parallel_for((sizes.images + chunk - 1) / chunk, [&](int64_t task) {
+  const Tasks tasks(sizes.images, outputs, 2 * plane.size(), shape.blocks());
+  parallel_for(tasks.count(), [&](int64_t index) {
     static thread_local Halves planes;
-    const int64_t first = task * chunk;
-    const int64_t images = std::min(chunk, sizes.images - first);
-    planes.resize(images * plane.size() + kSlack * plane.depth);
-    for (int64_t i = 0; i < images; ++i) {
+    const Tasks::Task task = tasks[index];
+    planes.resize(task.images * plane.size() + unit.rows * plane.depth);
+    for (int64_t i = 0; i < task.images; ++i) {
       fill_plane(plane, vertical.outputs, horizontal.outputs, planes.data() + i * plane.size(),
                  [&](int64_t row, Bf16* to) {
-                   gradient.fill((first + i) * outputs + row * horizontal.outputs,
+                   gradient.fill((task.first + i) * outputs + row * horizontal.outputs,
                                  horizontal.outputs, plane.depth, to);
                  });
     }
     for (const Residue& residue : residues) {
       unit.begin(std::min(unit.rows, residue.grid.columns), pairs);
-      for (int64_t block = 0; block < shape.blocks(); ++block) {
+      for (int64_t block = task.first_block; block < task.last_block; ++block) {
         const int64_t column = block * kColumns;
         const int64_t columns = std::min(kColumns, sizes.in - column);
-        sweep(unit, residue.grid, images, plane, pairs, planes.data(),
+        sweep(unit, residue.grid, task.images, plane, pairs, planes.data(),
               weights + block * shape.block_size(),
               [&](int64_t image, int64_t row, int64_t at, int64_t count, const float* c) {
-                image += first;
+                image += task.first;
                 const int64_t y = row * sizes.stride[0] + residue.y;
                 const int64_t from = at * sizes.stride[1] + residue.x;
                 const int64_t to =

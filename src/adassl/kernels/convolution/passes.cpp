@@ -111,50 +111,65 @@ void through_norm_all(int64_t pixels, int64_t channels, const Bf16* g, const Bf1
   }
 }
 
-void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
+void transpose_pairs(const Pairing& shape, const Bf16* from, uint32_t* to) {
   const int64_t pairs = (shape.pixels + 1) / 2;
-  auto* words = reinterpret_cast<uint32_t*>(to);
   for (int64_t k = 0; k < pairs; ++k) {
     const Bf16* first = from + 2 * k * shape.step;
     const Bf16* second = 2 * k + 1 < shape.pixels ? first + shape.step : nullptr;
-    if (shape.transposed) {
-      for (int64_t c = 0; c < shape.channels; ++c) {
-        const uint32_t upper = second == nullptr ? 0U : uint32_t{second[c]} << 16;
-        words[c * shape.pairs + k] = first[c] | upper;
-      }
-      continue;
+    for (int64_t c = 0; c < shape.channels; ++c) {
+      const uint32_t upper = second == nullptr ? 0U : uint32_t{second[c]} << 16;
+      to[c * shape.pairs + k] = first[c] | upper;
     }
-    uint32_t* row = words + k * shape.width;
-    const auto both = [&](auto d, int64_t c) HWY_ATTR {
-      const Words<decltype(d)> wide;
-      const Halves<decltype(d)> halves;
-      const auto lower = hn::PromoteTo(wide, hn::LoadU(halves, first + c));
-      if (second == nullptr) return lower;
-      const auto upper = hn::PromoteTo(wide, hn::LoadU(halves, second + c));
-      return hn::Or(lower, hn::ShiftLeft<16>(upper));
-    };
-    const hn::CappedTag<float, 16> d;
-    const Words<decltype(d)> wide;
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    int64_t c = 0;
-    for (; c + lanes <= shape.channels; c += lanes) hn::StoreU(both(d, c), wide, row + c);
-    if (c < shape.channels && c + lanes <= shape.width) {
-      const auto here = hn::FirstN(wide, static_cast<size_t>(shape.channels - c));
-      hn::StoreU(hn::IfThenElseZero(here, both(d, c)), wide, row + c);
-      c += lanes;
-    }
-    for (; c < shape.channels; ++c) {
-      hn::StoreU(both(hn::CappedTag<float, 1>(), c), hn::CappedTag<uint32_t, 1>(), row + c);
-    }
-    if (c < shape.width) std::fill(row + c, row + shape.width, 0U);
-  }
-  if (!shape.transposed) {
-    std::fill(words + pairs * shape.width, words + shape.pairs * shape.width, 0U);
-    return;
   }
   for (int64_t c = 0; c < shape.width; ++c) {
     const int64_t filled = c < shape.channels ? pairs : 0;
-    std::fill(words + c * shape.pairs + filled, words + (c + 1) * shape.pairs, 0U);
+    std::fill(to + c * shape.pairs + filled, to + (c + 1) * shape.pairs, 0U);
+  }
+}
+
+/// Channels c, c + 1, ... of pair k to their tiles.
+template <class D>
+HWY_INLINE void store_pairs(D d, hn::Vec<D> pairs, const Pairing& shape, int64_t k, int64_t c,
+                            uint32_t* to) {
+  const int64_t at = c / shape.tile * (shape.tile_step / 2) + k * shape.tile + c % shape.tile;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (hn::MaxLanes(d) == 16) {
+    if (shape.tile == 8) {
+      const hn::Half<D> half;
+      hn::StoreU(hn::LowerHalf(half, pairs), half, to + at);
+      hn::StoreU(hn::UpperHalf(half, pairs), half, to + at + shape.tile_step / 2);
+      return;
+    }
+  }
+#endif
+  hn::StoreU(pairs, d, to + at);
+}
+
+void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
+  auto* words = reinterpret_cast<uint32_t*>(to);
+  if (shape.transposed) return transpose_pairs(shape, from, words);
+  const hn::CappedTag<uint32_t, 16> d;
+  const hn::CappedTag<uint32_t, 1> one;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t k = 0; k < shape.pairs; ++k) {
+    const Bf16* first = 2 * k < shape.pixels ? from + 2 * k * shape.step : nullptr;
+    const Bf16* second = 2 * k + 1 < shape.pixels ? first + shape.step : nullptr;
+    const auto both = [&](auto tag, int64_t c) HWY_ATTR {
+      const hn::Rebind<uint16_t, decltype(tag)> halves;
+      const auto lower = hn::PromoteTo(tag, hn::LoadU(halves, first + c));
+      if (second == nullptr) return lower;
+      return hn::Or(lower, hn::ShiftLeft<16>(hn::PromoteTo(tag, hn::LoadU(halves, second + c))));
+    };
+    const int64_t channels = first == nullptr ? 0 : shape.channels;
+    int64_t c = 0;
+    for (; c + lanes <= channels; c += lanes) store_pairs(d, both(d, c), shape, k, c, words);
+    if (c < channels && c + lanes <= shape.width) {
+      const auto here = hn::FirstN(d, static_cast<size_t>(channels - c));
+      store_pairs(d, hn::IfThenElseZero(here, both(d, c)), shape, k, c, words);
+      c += lanes;
+    }
+    for (; c < channels; ++c) store_pairs(one, both(one, c), shape, k, c, words);
+    for (; c < shape.width; ++c) store_pairs(one, hn::Zero(one), shape, k, c, words);
   }
 }
 

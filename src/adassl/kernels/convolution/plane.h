@@ -64,7 +64,7 @@ std::vector<Sweep::Range> taps_inside(int64_t rows, int64_t step, int64_t height
 template <class Write>
 void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& plane, int64_t pairs,
            const Bf16* planes, const Bf16* weights, const Write& write) {
-  alignas(64) float c[2 * 16 * kColumns];
+  alignas(64) float c[kMostRows * kColumns];
   const int64_t stretch = std::min(unit.rows, grid.columns);
   const int64_t in_row = (grid.columns + stretch - 1) / stretch;
   const int64_t in_image = grid.rows * in_row;
@@ -97,25 +97,22 @@ void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& pla
   }
 }
 
-/// Numbers behind planes that a sweep may read, and does not use.
-constexpr int64_t kSlack = 16;  // pixels: as many as the rows of a unit's group
-
-/// With few channels the taps become channels: each output's whole window lies side by side, and
-/// the convolution is one of 1 x 1.
-constexpr int64_t kFewChannels = 4;
-
-/// How a convolution reads its input.
+/// How a convolution reads its input. A window's row is contiguous: one tap, with the channels of
+/// all its pixels. So there are as many taps as the kernel has rows, and few channels are no
+/// special case.
 struct InputView {
   Plane plane;
-  bool windows = false;
   int64_t rows = 0;  // of outputs
   int64_t columns = 0;
-  std::array<int64_t, 2> kernel = {1, 1};
+  int64_t taps = 0;
   std::array<int64_t, 2> stride = {1, 1};
-  int64_t channels = 0;
+  int64_t channels = 0;  // of a tap
+  int64_t pairs = 0;     // of a tap: behind the last channel weights are 0
 
-  int64_t taps() const { return kernel[0] * kernel[1]; }
-  int64_t pairs() const { return plane.depth / 2; }
+  int64_t column_step() const { return stride[1] * plane.depth; }
+  /// Numbers behind planes that products may read: of places that are not there, and of pairs that
+  /// are filled up. Not to be left as they are, since 0 times anything is not always 0.
+  int64_t behind(const Unit& unit) const { return unit.rows * column_step() + 2 * pairs; }
 };
 
 InputView input_view(const Unit& unit, const ConvolutionSizes& sizes);

@@ -13,7 +13,8 @@ namespace adassl::kernels {
 
 using Bf16 = uint16_t;  // the upper half of a float32
 
-constexpr int64_t kColumns = 32;  // of a product
+constexpr int64_t kColumns = 32;   // of a product
+constexpr int64_t kMostRows = 32;  // of a product, both groups together
 
 /// Where a tap's operands begin, from those of the product.
 struct Tap {

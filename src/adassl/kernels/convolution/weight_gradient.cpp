@@ -7,135 +7,143 @@
 namespace adassl::kernels {
 namespace {
 
-/// The sums run over pixels, so both operands lie in pairs of pixels: inputs once for each of the
-/// kernel's columns, since a pair begins where the column does.
-struct Layout {
-  Layout(const Unit& unit, const InputView& view, int64_t out)
-      : pairs(pairs_for(unit, view.columns)),
-        channels(padded_to(view.channels, 2 * unit.rows)),
-        blocks((out + kColumns - 1) / kColumns),
-        left_row(2 * pairs * channels),
-        left_image(view.kernel[1] * view.plane.rows * left_row),
-        right_row(2 * pairs * kColumns),
-        right_image(view.rows * right_row),
-        sums(view.taps() * channels * blocks * kColumns) {}
-
-  int64_t pairs;  // of a row
-  int64_t channels;
-  int64_t blocks;                  // of outputs
-  int64_t left_row, left_image;    // inputs
-  int64_t right_row, right_image;  // the outputs' gradient, of one block
-  int64_t sums;                    // [tap][channel][out]
-};
-
-/// Images whose operands are in the cache, the one that threads share, at the same time.
-int64_t chunk_of(int64_t images, const Layout& layout) {
-  constexpr int64_t kBytes = 2 << 20;
-  const int64_t bytes = 2 * (layout.left_image + layout.blocks * layout.right_image);
-  return std::clamp<int64_t>(kBytes / bytes, 1, images);
-}
-
 constexpr int64_t kBehind = 16;  // numbers that pairing may read, and drops
 
-void add_tile(const float* c, int64_t rows, float* to, int64_t stride) {
-  for (int64_t m = 0; m < rows; ++m) {
-    for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
+/// The sums run over pixels, so both operands lie in pairs of pixels: the rows of two windows
+/// beside each other, and the gradient of their outputs.
+class WeightGradient {
+ public:
+  WeightGradient(const ConvolutionSizes& sizes, const Normed& x, const NormedGradient& dy)
+      : sizes_(sizes),
+        x_(x),
+        unit_(kernels::unit()),
+        view_(input_view(unit_, sizes)),
+        gradient_(sizes, dy),
+        pairs_(pairs_for(unit_, view_.columns)),
+        channels_(padded_to(view_.channels, 2 * unit_.rows)),
+        blocks_((sizes.out + kColumns - 1) / kColumns),
+        tile_(2 * unit_.rows),
+        left_row_(2 * pairs_ * (unit_.pairs_adjoin ? channels_ : tile_)),
+        right_row_(2 * pairs_ * kColumns) {}
+
+  void run(float* dweight) {
+    static thread_local Halves left, right;
+    static thread_local Buffer sums;
+    // As many images as the cache holds that threads share.
+    constexpr int64_t kBytes = 2 << 20;
+    const int64_t of_left = 2 * pairs_ * channels_ * sizes_.height;
+    const int64_t of_right = blocks_ * right_row_ * view_.rows;
+    chunk_ = std::clamp<int64_t>(kBytes / (2 * (of_left + of_right)), 1, sizes_.images);
+    left.resize(chunk_ * of_left);
+    right.resize(chunk_ * of_right);
+    sums.resize(view_.taps * channels_ * blocks_ * kColumns);
+    left_ = left.data();
+    right_ = right.data();
+    sums_ = sums.data();
+    std::fill_n(sums_, view_.taps * channels_ * blocks_ * kColumns, 0.0F);
+    for (int64_t first = 0; first < sizes_.images; first += chunk_) {
+      const int64_t images = std::min(chunk_, sizes_.images - first);
+      parallel_for(images, [&](int64_t i) { pair(first + i, i); });
+      const int64_t tiles = channels_ / tile_;
+      parallel_for(view_.taps * tiles,
+                   [&](int64_t task) { multiply(images, task / tiles, task % tiles * tile_); });
+    }
+    parallel_for(sizes_.out, [&](int64_t out) { deliver(out, dweight); });
   }
-}
+
+ private:
+  /// left[tile][i][row][pair][channel of the tile][2], right[block][i][row][pair][32][2]; or, where
+  /// the unit wants pairs side by side, left[i][row][channel][pair][2].
+  void pair(int64_t image, int64_t i) const {
+    static thread_local Halves inputs, slopes;
+    const int64_t pixels = view_.rows * view_.columns;
+    inputs.resize(view_.plane.size() + kBehind);
+    slopes.resize(pixels * sizes_.out + kBehind);
+    fill_input(sizes_, view_, x_, image, inputs.data());
+    gradient_.fill(image * pixels, pixels, sizes_.out, slopes.data());
+    const Pairing of_inputs{
+        view_.columns, view_.column_step(), view_.channels,    channels_, pairs_,
+        tile_,         left_tile(),         unit_.pairs_adjoin};
+    for (int64_t row = 0; row < sizes_.height; ++row) {
+      pair_pixels(of_inputs, inputs.data() + (row + view_.plane.top) * view_.plane.row_size(),
+                  left_ + (i * sizes_.height + row) * left_row_);
+    }
+    const Pairing of_slopes{view_.columns, sizes_.out, sizes_.out,    blocks_ * kColumns,
+                            pairs_,        kColumns,   right_block(), false};
+    for (int64_t row = 0; row < view_.rows; ++row) {
+      pair_pixels(of_slopes, slopes.data() + row * view_.columns * sizes_.out,
+                  right_ + (i * view_.rows + row) * right_row_);
+    }
+  }
+
+  /// sums[tap][channel][out] for some channels of a tap. Rows of outputs, of all images, are the
+  /// taps of the product; those that find nothing but the margin are left out.
+  void multiply(int64_t images, int64_t tap, int64_t channel) const {
+    static thread_local std::vector<Tap> rows;
+    rows.clear();
+    for (int64_t i = 0; i < images; ++i) {
+      for (int64_t row = 0; row < view_.rows; ++row) {
+        const int64_t input = row * view_.stride[0] + tap - view_.plane.top;
+        if (input < 0 || input >= sizes_.height) continue;
+        rows.push_back(
+            {(i * sizes_.height + input) * left_row_, (i * view_.rows + row) * right_row_});
+      }
+    }
+    const int64_t a_row = unit_.pairs_adjoin ? 2 * pairs_ : 2;
+    const int64_t a_pair = unit_.pairs_adjoin ? 2 : 2 * tile_;
+    const Product product{unit_.rows, a_row, a_pair, pairs_, rows};
+    const Bf16* a = left_ + (unit_.pairs_adjoin ? channel * a_row : channel / tile_ * left_tile());
+    const int64_t stride = blocks_ * kColumns;
+    unit_.begin(unit_.rows, pairs_);
+    for (int64_t block = 0; block < blocks_; ++block) {
+      alignas(64) float c[kMostRows * kColumns];
+      unit_.product(product, a, a + unit_.rows * a_row, right_ + block * right_block(), c);
+      float* to = sums_ + (tap * channels_ + channel) * stride + block * kColumns;
+      for (int64_t m = 0; m < tile_; ++m) {
+        for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
+      }
+    }
+    unit_.end();
+  }
+
+  int64_t left_tile() const { return chunk_ * sizes_.height * left_row_; }
+  int64_t right_block() const { return chunk_ * view_.rows * right_row_; }
+
+  /// dweight[out][in][tap], of one output.
+  void deliver(int64_t out, float* dweight) const {
+    for (int64_t in = 0; in < sizes_.in; ++in) {
+      for (int64_t tap = 0; tap < sizes_.taps(); ++tap) {
+        const int64_t channel = tap % sizes_.kernel[1] * sizes_.in + in;
+        const int64_t row = tap / sizes_.kernel[1] * channels_ + channel;
+        dweight[(out * sizes_.in + in) * sizes_.taps() + tap] =
+            sums_[row * blocks_ * kColumns + out];
+      }
+    }
+  }
+
+  const ConvolutionSizes& sizes_;
+  const Normed& x_;
+  const Unit& unit_;
+  InputView view_;
+  OutputGradient gradient_;
+  int64_t pairs_;      // of a row of outputs
+  int64_t channels_;   // of a tap, and those that fill up
+  int64_t blocks_;     // of outputs' channels
+  int64_t tile_;       // channels of a product
+  int64_t left_row_;   // numbers, of inputs
+  int64_t right_row_;  // of the outputs' gradient
+  int64_t chunk_ = 1;
+  Bf16* left_ = nullptr;
+  Bf16* right_ = nullptr;
+  float* sums_ = nullptr;
+};
 
 }  // namespace
 
 void weight_gradient(const ConvolutionSizes& given, const Normed& x, const NormedGradient& dy,
                      float* dweight) {
   const ConvolutionSizes sizes = checked(given);
-  const Unit& unit = kernels::unit();
-  const InputView view = input_view(unit, sizes);
-  const Layout layout(unit, view, sizes.out);
-  const OutputGradient gradient(sizes, dy);
-  const int64_t pixels = view.rows * view.columns;
-  const int64_t chunk = chunk_of(sizes.images, layout);
-  static thread_local Halves left_buffer, right_buffer;
-  static thread_local Buffer sum_buffer;
-  left_buffer.resize(chunk * layout.left_image);
-  right_buffer.resize(layout.blocks * chunk * layout.right_image);
-  sum_buffer.resize(layout.sums);
-  Bf16* const left = left_buffer.data();
-  Bf16* const right = right_buffer.data();
-  float* const sums = sum_buffer.data();
-  std::fill_n(sums, layout.sums, 0.0F);
-
-  const Pairing of_inputs{view.columns,  view.stride[1] * view.plane.depth,
-                          view.channels, layout.channels,
-                          layout.pairs,  unit.pairs_adjoin};
-  const int64_t from_row = unit.pairs_adjoin ? 2 * layout.pairs : 2;
-  const int64_t from_pair = unit.pairs_adjoin ? 2 : 2 * layout.channels;
-  const int64_t tiles = layout.channels / (2 * unit.rows);  // of a tap
-  for (int64_t first = 0; first < sizes.images; first += chunk) {
-    const int64_t images = std::min(chunk, sizes.images - first);
-    parallel_for(images, [&](int64_t i) {
-      static thread_local Halves inputs, slopes;
-      inputs.resize(view.plane.size() + kBehind);
-      slopes.resize(pixels * sizes.out + kBehind);
-      fill_input(sizes, view, x, first + i, inputs.data());
-      gradient.fill((first + i) * pixels, pixels, sizes.out, slopes.data());
-      Bf16* to = left + i * layout.left_image;
-      for (int64_t kx = 0; kx < view.kernel[1]; ++kx) {
-        for (int64_t row = 0; row < view.plane.rows; ++row, to += layout.left_row) {
-          pair_pixels(of_inputs,
-                      inputs.data() + row * view.plane.row_size() + kx * view.plane.depth, to);
-        }
-      }
-      for (int64_t block = 0; block < layout.blocks; ++block) {
-        const int64_t column = block * kColumns;
-        const Pairing of_slopes{view.columns, sizes.out,    std::min(kColumns, sizes.out - column),
-                                kColumns,     layout.pairs, false};
-        to = right + (block * chunk + i) * layout.right_image;
-        for (int64_t row = 0; row < view.rows; ++row, to += layout.right_row) {
-          pair_pixels(of_slopes, slopes.data() + row * view.columns * sizes.out + column, to);
-        }
-      }
-    });
-
-    parallel_for(view.taps() * tiles, [&](int64_t task) {
-      static thread_local std::vector<Tap> rows;
-      const int64_t tap = task / tiles;
-      const int64_t channel = task % tiles * 2 * unit.rows;
-      const int64_t ky = tap / view.kernel[1];
-      const int64_t kx = tap % view.kernel[1];
-      rows.clear();
-      for (int64_t i = 0; i < images; ++i) {
-        for (int64_t row = 0; row < view.rows; ++row) {
-          const int64_t input = row * view.stride[0] + ky;
-          const bool inside = input >= view.plane.top && input < view.plane.rows - view.plane.top;
-          if (!inside) continue;
-          rows.push_back({i * layout.left_image + (kx * view.plane.rows + input) * layout.left_row,
-                          i * layout.right_image + row * layout.right_row});
-        }
-      }
-      const Product product{unit.rows, from_row, from_pair, layout.pairs, rows};
-      const Bf16* a = left + channel * from_row;
-      float* to = sums + (tap * layout.channels + channel) * layout.blocks * kColumns;
-      unit.begin(unit.rows, layout.pairs);
-      for (int64_t block = 0; block < layout.blocks; ++block) {
-        alignas(64) float c[2 * 16 * kColumns];
-        unit.product(product, a, a + unit.rows * from_row,
-                     right + block * chunk * layout.right_image, c);
-        add_tile(c, 2 * unit.rows, to + block * kColumns, layout.blocks * kColumns);
-      }
-      unit.end();
-    });
-  }
-
-  parallel_for(sizes.out, [&](int64_t out) {
-    for (int64_t in = 0; in < sizes.in; ++in) {
-      for (int64_t tap = 0; tap < sizes.taps(); ++tap) {
-        // A window holds tap after tap, each with its channels.
-        const int64_t row = view.windows ? tap * sizes.in + in : tap * layout.channels + in;
-        dweight[(out * sizes.in + in) * sizes.taps() + tap] =
-            sums[row * layout.blocks * kColumns + out];
-      }
-    }
-  });
+  WeightGradient(sizes, x, dy).run(dweight);
 }
 
 }  // namespace adassl::kernels
