@@ -65,7 +65,8 @@ std::string markdown(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const auto records = storage::read_json_lines(path);
     const report::Table table = report::make_table(records);
-    out += fmt::format("## {} ({})\n\n{}\n\n{}\n", table.title, table.reference, table.about,
+    const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
+    out += fmt::format("## {}{}\n\n{}\n\n{}\n", table.title, source, table.about,
                        report::to_markdown(table));
   }
   return out;
