@@ -1,10 +1,12 @@
 #include "adassl/kernels/convolution/convolution.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
+#include "adassl/kernels/convolution/machine.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
 #include "kernels/cases.h"
@@ -77,11 +79,19 @@ struct Answer {
   NormStatistics statistics;
 };
 
-Answer answer(const ConvolutionCase& of) {
+Answer answer_here(const ConvolutionCase& of) {
   Answer out{HalfNumbers(of.y.size()), HalfNumbers(of.x.size()), Floats(of.weight.size()), {}};
   out.statistics = convolve(of.sizes, {of.x.data()}, of.weight.data(), out.y.data());
   input_gradient(of.sizes, {of.x.data()}, {of.dy.data()}, of.weight.data(), out.dx.data());
   weight_gradient(of.sizes, {of.x.data()}, {of.dy.data()}, out.dweight.data());
+  return out;
+}
+
+/// On a thread of its own, whose buffers are new and no larger than they must be: in a sanitized
+/// build they are full of what is no number, and whoever reads beyond them is found out.
+Answer answer(const ConvolutionCase& of) {
+  Answer out;
+  std::thread([&] { out = answer_here(of); }).join();
   return out;
 }
 
@@ -317,10 +327,29 @@ TEST_P(Convolution, RoundsToTheNearestAndKeepsWhatIsNoNumber) {
   for (size_t i = 10; i < 16; ++i) EXPECT_NEAR(number(to[i]), from[i], from[i] / 256);
 }
 
+TEST_P(Convolution, HasAUnitThatPassesTheTrial) { EXPECT_TRUE(product_is_right(unit())); }
+
+TEST(ConvolutionUnit, ThatIsWrongFailsTheTrial) {
+  Unit wrong = portable_unit();
+  wrong.product = [](const Product& shape, const Bf16* a0, const Bf16* a1, const Bf16* b,
+                     float* c) {
+    portable_unit().product(shape, a0, a1, b, c);
+    c[3 * kColumns + 5] += 1;
+  };
+  EXPECT_FALSE(product_is_right(wrong));
+}
+
+TEST(ConvolutionUnit, OfTilesIsUsedWhereTheTrialSucceeded) {
+  EXPECT_EQ(machine_has_amx(), std::string(amx_state()) == "works");
+  const std::vector<std::string> sets = instruction_sets();
+  EXPECT_EQ(std::find(sets.begin(), sets.end(), "amx") != sets.end(), machine_has_amx());
+}
+
 TEST(ConvolutionSizes, WithoutOutputsAreRefused) {
   Bf16 x = 0, y = 0;
   const float weight = 0;
   EXPECT_THROW(convolve({1, 1, 1, 1, 1, {3, 3}, {1, 1}, {0, 0}}, {&x}, &weight, &y), Error);
+  EXPECT_THROW(convolve({1, 0, 1, 1, 1, {1, 1}, {1, 1}, {1, 1}}, {&x}, &weight, &y), Error);
   EXPECT_THROW(convolve({0, 1, 1, 1, 1, {1, 1}, {1, 1}, {0, 0}}, {&x}, &weight, &y), Error);
 }
 

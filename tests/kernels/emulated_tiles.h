@@ -23,14 +23,21 @@ struct EmulatedTiles {
     return tiles[static_cast<size_t>(which)];
   }
 
+  /// LDTILECFG: the bytes themselves are read.
   static void begin(int64_t rows, int64_t pairs) {
-    ASSERT_LE(rows, kTileRows);
-    const TileShapes shapes = tile_shapes(rows, pairs);
-    ASSERT_LE(shapes.pairs, 16);
-    for (int t = 0; t < 8; ++t) tile(t) = Tile{};
-    for (int t = 0; t < 4; ++t) tile(t) = {shapes.rows, 64, {}};
-    for (int t = 4; t < 6; ++t) tile(t) = {shapes.rows, 4 * shapes.pairs, {}};
-    for (int t = 6; t < 8; ++t) tile(t) = {shapes.pairs, 64, {}};
+    const TileConfiguration configuration(rows, pairs);
+    std::array<unsigned char, 64> bytes;
+    std::memcpy(bytes.data(), &configuration, bytes.size());
+    ASSERT_EQ(bytes[0], 1) << "the palette";
+    for (size_t i = 1; i < 16; ++i) ASSERT_EQ(bytes[i], 0) << i;
+    for (size_t t = 0; t < 8; ++t) {
+      const int of_row = bytes[16 + 2 * t] + 256 * bytes[17 + 2 * t];
+      const int of_tile = bytes[48 + t];
+      ASSERT_TRUE(of_row >= 1 && of_row <= 64 && of_tile >= 1 && of_tile <= 16)
+          << "the machine would raise #GP";
+      tile(static_cast<int>(t)) = {of_tile, of_row, {}};
+    }
+    for (size_t i = 8; i < 16; ++i) ASSERT_EQ(bytes[16 + 2 * i] + bytes[48 + i], 0) << i;
   }
   static void end() {
     for (int t = 0; t < 8; ++t) tile(t) = Tile{};

@@ -9,7 +9,7 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/core/host.h"
-#include "adassl/kernels/convolution/unit.h"
+#include "adassl/kernels/convolution/machine.h"
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
@@ -68,6 +68,7 @@ void add_info(CLI::App& app, Context&) {
         {"simd", kernels::instruction_set()},  // that kernels of our own use
         {"simd_available", kernels::instruction_sets()},
         {"bf16_products", kernels::unit().name},  // what computes those of convolutions
+        {"amx", kernels::amx_state()},
         {"cores", cores},
         {"threads", cores},  // that a run uses unless compute.threads says otherwise
         {"memory_available_gib",

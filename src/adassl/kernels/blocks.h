@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -27,9 +28,13 @@ class BufferOf {
   void resize(int64_t count) {
     if (count <= capacity_) return;
     data_.reset();
-    const auto bytes = static_cast<size_t>(padded_to(count, 16)) * sizeof(T);
+    capacity_ = 0;
+    const auto bytes = static_cast<size_t>(padded_to(count * int64_t{sizeof(T)}, 64));
     data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
     if (!data_) throw std::bad_alloc();
+#if defined(__SANITIZE_ADDRESS__)
+    std::memset(data_.get(), 0xFF, bytes);  // no numbers: whoever relies on what it held gets one
+#endif
     capacity_ = count;
   }
   T* data() { return data_.get(); }

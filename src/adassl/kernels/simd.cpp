@@ -80,8 +80,9 @@ void use_instruction_set(const std::string& name) {
     in_use = &set;
     return;
   }
-  throw Error(
-      join("[ADASSL_SIMD] expected baseline, avx2, avx512, avx512_bf16 or amx, got '", name, "'"));
+  std::vector<std::string> names;
+  for (const InstructionSet& set : kSets) names.emplace_back(set.name);
+  throw Error(join("[ADASSL_SIMD] expected one of ", text::list(names), ", got '", name, "'"));
 }
 
 void choose_instruction_set() {

@@ -10,6 +10,8 @@
 #include "adassl/kernels/convolution/passes.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/nn/fused.h"
+#include "adassl/nn/norm_relu_function.h"
+#include "adassl/nn/tensors.h"
 
 namespace adassl::nn {
 namespace {
@@ -26,10 +28,6 @@ Tensor empty_bf16(int64_t count) { return torch::empty({count}, torch::kBFloat16
 
 Bf16* numbers(const Tensor& tensor) {
   return reinterpret_cast<Bf16*>(tensor.data_ptr<at::BFloat16>());
-}
-
-std::span<const float> floats(const Tensor& tensor) {
-  return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
 }
 
 ConvolutionSizes sizes_of(const StackedLayer& of) {
@@ -57,12 +55,6 @@ struct Stack {
   }
 };
 
-NormStatistics running(const BatchNorm& norm) {
-  const auto mean = floats(norm.running_mean);
-  const auto variance = floats(norm.running_var);
-  return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
-}
-
 Stack run(const Tensor& x, const std::vector<StackedLayer>& layers) {
   const Tensor pixels = x.permute({0, 2, 3, 1}).contiguous();
   Stack out{empty_bf16(pixels.numel()), {}};
@@ -77,7 +69,7 @@ Stack run(const Tensor& x, const std::vector<StackedLayer>& layers) {
     if (norm.is_training()) {
       norm.follow(made.statistics.mean, made.statistics.variance, sizes.outputs());
     } else {
-      made.statistics = running(norm);
+      made.statistics = running_statistics(norm);
     }
     made.map = kernels::channel_map(made.statistics, floats(norm.weight), floats(norm.bias),
                                     BatchNorm::kEpsilon);
@@ -131,8 +123,10 @@ struct StackBackward : torch::autograd::Node {
       out[3 * l + 2] = vector_of(sums.plain);
       const Normed x = stack.input_of(l);
       const kernels::NormedGradient dy{numbers(g), made.normed(), &sums, BatchNorm::kEpsilon};
-      out[3 * l] = torch::empty(parameters[3 * l].sizes());
-      kernels::weight_gradient(made.sizes, x, dy, out[3 * l].data_ptr<float>());
+      if (task_should_compute_output(3 * l)) {
+        out[3 * l] = torch::empty(parameters[3 * l].sizes());
+        kernels::weight_gradient(made.sizes, x, dy, out[3 * l].data_ptr<float>());
+      }
       if (l == 0) break;
       const Tensor weight = parameters[3 * l].detach().contiguous();
       Tensor dx = empty_bf16(made.sizes.inputs() * made.sizes.in);
@@ -164,11 +158,15 @@ bool stack_covers(const Tensor& x, const std::vector<StackedLayer>& layers) {
   if (!convolves_in_bf16() || !fused_covers(x) || x.numel() == 0) return false;
   const bool gradient = torch::GradMode::is_enabled();
   if (gradient && x.requires_grad()) return false;
+  int64_t numbers_before = x.numel();
   for (const StackedLayer& of : layers) {
+    const ConvolutionSizes sizes = sizes_of(of);
+    if (sizes.inputs() * sizes.in != numbers_before) return false;  // LibTorch says what is wrong
+    numbers_before = sizes.outputs() * sizes.out;
     const BatchNorm& norm = of.layer->norm();
     if (!fused_covers(of.layer->weight) || !fused_covers(norm.weight)) return false;
     if (gradient && !norm.is_training()) return false;
-    if (norm.is_training() && sizes_of(of).outputs() < 2) return false;
+    if (norm.is_training() && sizes.outputs() < 2) return false;
   }
   return true;
 }

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "adassl/kernels/norm_relu.h"
 #include "adassl/nn/fused.h"
+#include "adassl/nn/tensors.h"
 
 namespace adassl::nn {
 namespace {
@@ -14,10 +14,6 @@ using torch::autograd::Function;
 using torch::autograd::variable_list;
 
 constexpr double kEpsilon = BatchNorm::kEpsilon;
-
-std::span<const float> numbers(const Tensor& channels) {
-  return {channels.data_ptr<float>(), static_cast<size_t>(channels.numel())};
-}
 
 kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 
@@ -33,7 +29,7 @@ class NormRelu : public Function<NormRelu> {
                         const Tensor& shift, const c10::intrusive_ptr<Kept>& kept) {
     context->save_for_backward({x});
     context->saved_data["kept"] = c10::IValue::make_capsule(kept);
-    kept->map = kernels::channel_map(kept->statistics, numbers(gain), numbers(shift), kEpsilon);
+    kept->map = kernels::channel_map(kept->statistics, floats(gain), floats(shift), kEpsilon);
     Tensor y = torch::empty_like(x);
     kernels::norm_relu(rows_of(x), x.data_ptr<float>(), kept->map, y.data_ptr<float>());
     return y;
@@ -63,13 +59,17 @@ bool covers(const Tensor& x, const BatchNorm& norm) {
 
 }  // namespace
 
+kernels::NormStatistics running_statistics(const BatchNorm& norm) {
+  const auto mean = floats(norm.running_mean);
+  const auto variance = floats(norm.running_var);
+  return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+}
+
 Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
   if (!covers(x, norm)) return norm.forward(x).relu_();
   auto kept = c10::make_intrusive<Kept>();
   if (!norm.is_training()) {
-    const auto mean = numbers(norm.running_mean);
-    const auto variance = numbers(norm.running_var);
-    kept->statistics = {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
+    kept->statistics = running_statistics(norm);
     return NormRelu::apply(x, norm.weight, norm.bias, kept);
   }
   const kernels::Rows rows = rows_of(x);

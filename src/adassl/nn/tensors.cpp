@@ -22,6 +22,10 @@ Tensor view(const Array& array) {
   return torch::from_blob(const_cast<float*>(array.values.data()), array.shape, torch::kFloat32);
 }
 
+std::span<const float> floats(const Tensor& tensor) {
+  return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
+}
+
 Tensor normal(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
   return drawn(&kernels::fill_normal, rows, columns, stream, like);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "adassl/core/batch.h"
 #include "adassl/core/random.h"
 #include "adassl/nn/torch.h"
@@ -8,6 +10,9 @@ namespace adassl::nn {
 
 /// A tensor over the array's own memory, which must outlive it; undefined when the array is empty.
 Tensor view(const Array& array);
+
+/// The numbers of a contiguous float32 tensor.
+std::span<const float> floats(const Tensor& tensor);
 
 /// Draws that depend on the stream alone, in the type and on the device of `like`.
 Tensor normal(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like);

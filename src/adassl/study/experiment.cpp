@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "adassl/core/error.h"
 #include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
@@ -25,6 +26,9 @@ nn::Kernels kernels_of(const ComputeOptions& options) {
 
 ComputeOptions choose_compute(Config& config) {
   auto options = config.read<ComputeOptions>("compute");
+  ADASSL_CHECK(
+      options.kernels == "fused" || options.precision == "fp32",
+      "[compute] precision: bf16 is done by kernels of our own; expected kernels = \"fused\"");
   if (options.threads == 0) options.threads = host::logical_cores();
   config.resolve("compute.threads", options.threads);
   nn::use_kernels(kernels_of(options), static_cast<int>(options.threads), false);

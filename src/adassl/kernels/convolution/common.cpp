@@ -5,8 +5,9 @@
 namespace adassl::kernels {
 
 ConvolutionSizes checked(const ConvolutionSizes& s) {
-  ADASSL_CHECK(s.images > 0 && s.in > 0 && s.out > 0 && s.kernel[0] > 0 && s.kernel[1] > 0 &&
-                   s.stride[0] > 0 && s.stride[1] > 0 && s.padding[0] >= 0 && s.padding[1] >= 0 &&
+  ADASSL_CHECK(s.images > 0 && s.height > 0 && s.width > 0 && s.in > 0 && s.out > 0 &&
+                   s.kernel[0] > 0 && s.kernel[1] > 0 && s.stride[0] > 0 && s.stride[1] > 0 &&
+                   s.padding[0] >= 0 && s.padding[1] >= 0 &&
                    s.height + 2 * s.padding[0] >= s.kernel[0] &&
                    s.width + 2 * s.padding[1] >= s.kernel[1],
                "[convolution] nothing comes of ", s.images, " pictures of ", s.height, " x ",

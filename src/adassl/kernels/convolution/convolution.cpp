@@ -65,7 +65,7 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
       fill_input(sizes, view, x, task.first + i, planes.data() + i * view.plane.size());
     }
     std::fill_n(planes.data() + all, view.behind(unit), Bf16{0});
-    unit.begin(std::min(unit.rows, grid.columns), view.pairs);
+    unit.begin(grid.stretch(unit), view.pairs);
     for (int64_t block = task.first_block; block < task.last_block; ++block) {
       const int64_t column = block * kColumns;
       const int64_t columns = std::min(kColumns, sizes.out - column);

@@ -31,8 +31,6 @@ struct ConvolutionSizes {
   int64_t taps() const { return kernel[0] * kernel[1]; }
   int64_t inputs() const { return images * height * width; }               // pixels
   int64_t outputs() const { return images * out_height() * out_width(); }  // pixels
-  /// Products and sums of one pass.
-  double operations() const { return 2.0 * double(outputs()) * double(taps() * in * out); }
 };
 
 /// What a layer reads: [images, height, width, channels], and the norm and ReLU on top, if any.
@@ -70,7 +68,7 @@ GradientSums input_gradient(const ConvolutionSizes& sizes, const Normed& x,
 void weight_gradient(const ConvolutionSizes& sizes, const Normed& x, const NormedGradient& dy,
                      float* dweight);
 
-/// The mean over each image's pixels of the activations of x: y[image][channel].
+/// The mean over each image's pixels of the activations of x, which has a norm: y[image][channel].
 void pool(int64_t images, int64_t pixels, int64_t channels, const Normed& x, float* y);
 /// Its gradient, of the activations; dy as y.
 GradientSums pool_backward(int64_t images, int64_t pixels, int64_t channels, const Normed& x,

@@ -105,7 +105,7 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
                  });
     }
     for (const Residue& residue : residues) {
-      unit.begin(std::min(unit.rows, residue.grid.columns), pairs);
+      unit.begin(residue.grid.stretch(unit), pairs);
       for (int64_t block = task.first_block; block < task.last_block; ++block) {
         const int64_t column = block * kColumns;
         const int64_t columns = std::min(kColumns, sizes.in - column);

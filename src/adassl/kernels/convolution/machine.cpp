@@ -1,10 +1,48 @@
 #include "adassl/kernels/convolution/machine.h"
 
-#include "adassl/kernels/convolution/unit.h"
+#include <cstring>
+
+namespace adassl::kernels {
+
+bool product_is_right(const Unit& unit) {
+  constexpr int64_t kPairs = 16;
+  alignas(64) Bf16 a[kMostRows][2 * kPairs];
+  alignas(64) Bf16 b[kPairs][kColumns][2];
+  alignas(64) float c[kMostRows][kColumns];
+  const int64_t rows = 2 * unit.rows;
+  constexpr Bf16 kSmall[] = {0x0000, 0x3F80, 0x4000, 0x4040, 0xBF80};  // 0, 1, 2, 3, -1
+  constexpr int kValues[] = {0, 1, 2, 3, -1};
+  const auto left = [](int64_t row, int64_t k) { return (3 * row + 7 * k) % 5; };
+  const auto right = [](int64_t k, int64_t column) { return (2 * k + column + k / 3) % 5; };
+  for (int64_t k = 0; k < 2 * kPairs; ++k) {
+    for (int64_t row = 0; row < rows; ++row) a[row][k] = kSmall[left(row, k)];
+    for (int64_t n = 0; n < kColumns; ++n) b[k / 2][n][k % 2] = kSmall[right(k, n)];
+  }
+  const Tap tap;
+  unit.begin(unit.rows, kPairs);
+  unit.product({unit.rows, 2 * kPairs, 2, kPairs, {&tap, 1}}, a[0], a[unit.rows], b[0][0], c[0]);
+  unit.end();
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t n = 0; n < kColumns; ++n) {
+      int sum = 0;
+      for (int64_t k = 0; k < 2 * kPairs; ++k) sum += kValues[left(row, k)] * kValues[right(k, n)];
+      if (c[row][n] != static_cast<float>(sum)) return false;
+    }
+  }
+  return true;
+}
+
+bool machine_has_amx() { return std::strcmp(amx_state(), "works") == 0; }
+
+}  // namespace adassl::kernels
 
 #if defined(__x86_64__)
 
+#include <cerrno>
+
 #include <cpuid.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,42 +87,27 @@ bool tiles_are_permitted() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-/// Small integers, whose sums are exact: every place of the result must be right.
-bool product_is_right() {
-  constexpr int64_t kRows = 16;
-  constexpr int64_t kPairs = 16;
-  alignas(64) static Bf16 a[2 * kRows][2 * kPairs];
-  alignas(64) static Bf16 b[kPairs][kColumns][2];
-  alignas(64) static float c[2 * kRows][kColumns];
-  constexpr Bf16 kSmall[] = {0x0000, 0x3F80, 0x4000, 0x4040, 0xBF80};  // 0, 1, 2, 3, -1
-  constexpr int kValues[] = {0, 1, 2, 3, -1};
-  const auto left = [](int64_t row, int64_t k) { return (3 * row + 7 * k) % 5; };
-  const auto right = [](int64_t k, int64_t column) { return (2 * k + column + k / 3) % 5; };
-  for (int64_t k = 0; k < 2 * kPairs; ++k) {
-    for (int64_t row = 0; row < 2 * kRows; ++row) a[row][k] = kSmall[left(row, k)];
-    for (int64_t n = 0; n < kColumns; ++n) b[k / 2][n][k % 2] = kSmall[right(k, n)];
-  }
-  const Tap tap;
-  const Unit& unit = amx_unit();
-  unit.begin(kRows, kPairs);
-  unit.product({kRows, 2 * kPairs, 2, kPairs, {&tap, 1}}, a[0], a[kRows], b[0][0], c[0]);
-  unit.end();
-  for (int64_t row = 0; row < 2 * kRows; ++row) {
-    for (int64_t n = 0; n < kColumns; ++n) {
-      int sum = 0;
-      for (int64_t k = 0; k < 2 * kPairs; ++k) sum += kValues[left(row, k)] * kValues[right(k, n)];
-      if (c[row][n] != static_cast<float>(sum)) return false;
-    }
-  }
-  return true;
-}
-
-bool child_succeeds(bool (*trial)()) {
+bool child_succeeds() {
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) _exit(trial() ? 0 : 1);
+  if (child == 0) {
+    const rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (const int fault : {SIGILL, SIGSEGV, SIGBUS, SIGFPE}) signal(fault, SIG_DFL);
+    _exit(product_is_right(amx_unit()) ? 0 : 1);
+  }
   int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  while (waitpid(child, &status, 0) != child) {
+    if (errno != EINTR) return false;
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+const char* find_amx_state() {
+  if (!machine_has_avx512_bf16() || !names_amx()) return "absent";
+  if (!saves(kTileStates)) return "not saved by the system";
+  if (!tiles_are_permitted()) return "not permitted to this process";
+  return child_succeeds() ? "works" : "announced, but a product of a child process failed";
 }
 
 }  // namespace
@@ -94,10 +117,9 @@ bool machine_has_avx512_bf16() {
   return has;
 }
 
-bool machine_has_amx() {
-  static const bool has = machine_has_avx512_bf16() && names_amx() && saves(kTileStates) &&
-                          tiles_are_permitted() && child_succeeds(&product_is_right);
-  return has;
+const char* amx_state() {
+  static const char* const state = find_amx_state();
+  return state;
 }
 
 }  // namespace adassl::kernels
@@ -107,7 +129,7 @@ bool machine_has_amx() {
 namespace adassl::kernels {
 
 bool machine_has_avx512_bf16() { return false; }
-bool machine_has_amx() { return false; }
+const char* amx_state() { return "absent"; }
 
 }  // namespace adassl::kernels
 

@@ -111,18 +111,52 @@ void through_norm_all(int64_t pixels, int64_t channels, const Bf16* g, const Bf1
   }
 }
 
+/// to[channel][pair], four by four where there are vectors of four.
 void transpose_pairs(const Pairing& shape, const Bf16* from, uint32_t* to) {
-  const int64_t pairs = (shape.pixels + 1) / 2;
-  for (int64_t k = 0; k < pairs; ++k) {
+  int64_t k = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::CappedTag<uint32_t, 4> d;
+  const hn::Rebind<uint16_t, decltype(d)> halves;
+  const hn::RepartitionToWide<decltype(d)> wide;
+  for (; 2 * (k + 4) <= shape.pixels; k += 4) {
+    const Bf16* at = from + 2 * k * shape.step;
+    const auto row = [&](int64_t pair, int64_t c) HWY_ATTR {
+      const Bf16* first = at + 2 * pair * shape.step + c;
+      const auto upper = hn::PromoteTo(d, hn::LoadU(halves, first + shape.step));
+      return hn::Or(hn::PromoteTo(d, hn::LoadU(halves, first)), hn::ShiftLeft<16>(upper));
+    };
+    int64_t c = 0;
+    for (; c + 4 <= shape.channels; c += 4) {
+      const auto r0 = row(0, c), r1 = row(1, c), r2 = row(2, c), r3 = row(3, c);
+      const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
+      const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
+      const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
+      const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
+      uint32_t* column = to + c * shape.pairs + k;
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, low01, low23)), d, column);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23)), d, column + shape.pairs);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, high01, high23)), d,
+                 column + 2 * shape.pairs);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23)), d,
+                 column + 3 * shape.pairs);
+    }
+    for (; c < shape.channels; ++c) {
+      for (int64_t i = 0; i < 4; ++i) {
+        const Bf16* first = at + 2 * i * shape.step + c;
+        to[c * shape.pairs + k + i] = *first | uint32_t{first[shape.step]} << 16;
+      }
+    }
+  }
+#endif
+  for (; 2 * k < shape.pixels; ++k) {
     const Bf16* first = from + 2 * k * shape.step;
-    const Bf16* second = 2 * k + 1 < shape.pixels ? first + shape.step : nullptr;
+    const bool whole = 2 * k + 1 < shape.pixels;
     for (int64_t c = 0; c < shape.channels; ++c) {
-      const uint32_t upper = second == nullptr ? 0U : uint32_t{second[c]} << 16;
-      to[c * shape.pairs + k] = first[c] | upper;
+      to[c * shape.pairs + k] = first[c] | (whole ? uint32_t{first[shape.step + c]} << 16 : 0U);
     }
   }
   for (int64_t c = 0; c < shape.width; ++c) {
-    const int64_t filled = c < shape.channels ? pairs : 0;
+    const int64_t filled = c < shape.channels ? k : 0;
     std::fill(to + c * shape.pairs + filled, to + (c + 1) * shape.pairs, 0U);
   }
 }

@@ -52,6 +52,12 @@ struct Sweep {
     int64_t end = 0;
   };
   std::vector<Range> taps_of_row;
+
+  /// Places that a group of the unit's rows takes: those of a row of the grid in equal parts.
+  int64_t stretch(const Unit& unit) const {
+    const int64_t parts = (columns + unit.rows - 1) / unit.rows;
+    return (columns + parts - 1) / parts;
+  }
 };
 
 /// For `rows` rows of a grid, whose taps come in groups: those of group k read row
@@ -65,7 +71,7 @@ template <class Write>
 void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& plane, int64_t pairs,
            const Bf16* planes, const Bf16* weights, const Write& write) {
   alignas(64) float c[kMostRows * kColumns];
-  const int64_t stretch = std::min(unit.rows, grid.columns);
+  const int64_t stretch = grid.stretch(unit);
   const int64_t in_row = (grid.columns + stretch - 1) / stretch;
   const int64_t in_image = grid.rows * in_row;
   Product product{stretch, grid.column_step, 2, pairs, {}};
@@ -111,7 +117,8 @@ struct InputView {
 
   int64_t column_step() const { return stride[1] * plane.depth; }
   /// Numbers behind planes that products may read: of places that are not there, and of pairs that
-  /// are filled up. Not to be left as they are, since 0 times anything is not always 0.
+  /// are filled up. Not to be left as they are, since 0 times anything is not always 0. (For the
+  /// same reason a pixel that is no number may spoil a neighbour that would not have read it.)
   int64_t behind(const Unit& unit) const { return unit.rows * column_step() + 2 * pairs; }
 };
 

@@ -12,20 +12,32 @@ namespace adassl::kernels {
 constexpr int64_t kTileRows = 16;
 constexpr int64_t kTilePairs = 16;  // that one step multiplies
 
-/// The shapes of the eight tiles: four sums, two left operands, two right ones.
-struct TileShapes {
-  int64_t rows = 0;   // of sums and left operands
-  int64_t pairs = 0;  // of a step: left operands have so many columns, right ones so many rows
+/// Pairs of one step of a product.
+constexpr int64_t tile_step(int64_t pairs) { return std::min(pairs, kTilePairs); }
+
+/// What LDTILECFG reads: the shapes of four tiles of sums, two of left operands, two of right ones.
+struct alignas(64) TileConfiguration {
+  TileConfiguration(int64_t of_rows, int64_t of_pairs) {
+    const int64_t step = tile_step(of_pairs);
+    for (int tile = 0; tile < 8; ++tile) {
+      const bool left = tile == 4 || tile == 5;
+      rows[tile] = static_cast<uint8_t>(tile < 6 ? of_rows : step);
+      row_bytes[tile] = static_cast<uint16_t>(left ? 4 * step : 64);
+    }
+  }
+  uint8_t palette = 1;
+  uint8_t start_row = 0;
+  uint8_t reserved[14] = {};
+  uint16_t row_bytes[16] = {};
+  uint8_t rows[16] = {};
 };
-constexpr TileShapes tile_shapes(int64_t rows, int64_t pairs) {
-  return {rows, std::min(pairs, kTilePairs)};
-}
+static_assert(sizeof(TileConfiguration) == 64);
 
 /// Tiles::zero<t>(), load<t>(address, bytes from row to row), add_product<sum, left, right>(),
 /// store<t>(address, bytes from row to row).
 template <class Tiles>
 void tile_product(const Product& shape, const Bf16* a0, const Bf16* a1, const Bf16* b, float* c) {
-  const int64_t step = tile_shapes(shape.rows, shape.pairs).pairs;
+  const int64_t step = tile_step(shape.pairs);
   const int64_t a_bytes = shape.a_row * static_cast<int64_t>(sizeof(Bf16));
   constexpr int64_t kBBytes = 2 * kColumns * sizeof(Bf16);
   constexpr int64_t kCBytes = kColumns * sizeof(float);
