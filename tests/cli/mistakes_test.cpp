@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"NegativeTemperature", "objective.tau=-1", "objective.tau: expected a number from"},
         Mistake{"NotANumber", "objective.tau=nan", "objective.tau: expected a number from"},
         Mistake{"ListForNumber", "train.steps=[1, 2]", "train.steps: expected a whole number"},
+        Mistake{"UnknownPrecision", "compute.precision=fp16",
+                "compute.precision: expected one of fp32, bf16"},
         Mistake{"NumberForList", "encoder.hidden=5", "encoder.hidden: expected a list"},
         Mistake{"NoAssignment", "faster", "expected key=value, got 'faster'"},
         Mistake{"EditorThatDoesNotFit", "editor.kind=additive",
