@@ -1,6 +1,7 @@
 #include "adassl/kernels/convolution/convolution.h"
 
 #include <algorithm>
+#include <memory>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -12,14 +13,19 @@
 #include "kernels/cases.h"
 #include "kernels/convolution_case.h"
 #include "kernels/emulated_tiles.h"
+#include "kernels/trapped_tiles.h"
 
 namespace adassl::kernels {
 namespace {
 
-/// Every unit of this machine, and tiles, whether it has them or not.
+/// Every unit of this machine, and tiles, whether it has them or not: by emulated tiles, and by the
+/// code for the machine's own, whose instructions are emulated one by one.
 std::vector<std::string> units() {
   std::vector<std::string> out = instruction_sets();
   out.emplace_back("tiles");
+#if defined(__x86_64__)
+  if (!machine_has_amx()) out.emplace_back("amx_trapped");
+#endif
   return out;
 }
 
@@ -28,6 +34,11 @@ class Convolution : public testing::TestWithParam<std::string> {
   void SetUp() override {
     if (GetParam() == "tiles") {
       use_unit(&emulated_tiles());
+#if defined(__x86_64__)
+    } else if (GetParam() == "amx_trapped") {
+      trap_ = std::make_unique<TrappedTiles>();
+      use_unit(&amx_unit());
+#endif
     } else {
       use_instruction_set(GetParam());
     }
@@ -36,9 +47,15 @@ class Convolution : public testing::TestWithParam<std::string> {
     use_unit(nullptr);
     use_instruction_set(before_);
     set_threads(1);
+#if defined(__x86_64__)
+    trap_.reset();
+#endif
   }
 
  private:
+#if defined(__x86_64__)
+  std::unique_ptr<TrappedTiles> trap_;
+#endif
   std::string before_ = instruction_set();
 };
 INSTANTIATE_TEST_SUITE_P(On, Convolution, testing::ValuesIn(units()),
@@ -328,6 +345,17 @@ TEST_P(Convolution, RoundsToTheNearestAndKeepsWhatIsNoNumber) {
 }
 
 TEST_P(Convolution, HasAUnitThatPassesTheTrial) { EXPECT_TRUE(product_is_right(unit())); }
+
+#if defined(__x86_64__)
+TEST(ConvolutionUnit, OfTilesGivesTheInstructionsOfTheManual) {
+  if (machine_has_amx()) GTEST_SKIP() << "the machine obeys, and does not ask us";
+  const TrappedTiles trap;
+  const int64_t before = TrappedTiles::obeyed();
+  EXPECT_TRUE(product_is_right(amx_unit()));
+  // Configure; four sums to zero; one step of four loads and four products; four stores; release.
+  EXPECT_EQ(TrappedTiles::obeyed() - before, 1 + 4 + 8 + 4 + 1);
+}
+#endif
 
 TEST(ConvolutionUnit, ThatIsWrongFailsTheTrial) {
   Unit wrong = portable_unit();
