@@ -14,18 +14,20 @@ NormStatistics statistics_of(ImageSums& sums, int64_t images, int64_t pixels) {
   NormStatistics out{std::vector<float>(channels), std::vector<float>(channels)};
   const auto each = static_cast<double>(pixels);
   const double rows = each * static_cast<double>(images);
-  for (size_t c = 0; c < channels; ++c) {
-    double total = 0;
-    for (int64_t i = 0; i < images; ++i) total += sums.first(i)[c];
-    const double mean = total / rows;
-    double squares = 0;
-    for (int64_t i = 0; i < images; ++i) {
+  std::vector<double> mean(channels), squares(channels);
+  for (int64_t i = 0; i < images; ++i) {
+    for (size_t c = 0; c < channels; ++c) mean[c] += sums.first(i)[c] / rows;
+  }
+  for (int64_t i = 0; i < images; ++i) {
+    for (size_t c = 0; c < channels; ++c) {
       const double own = sums.first(i)[c] / each;
       const double about_own = std::max(0.0, sums.second(i)[c] - each * own * own);
-      squares += about_own + each * (own - mean) * (own - mean);
+      squares[c] += about_own + each * (own - mean[c]) * (own - mean[c]);
     }
-    out.mean[c] = static_cast<float>(mean);
-    out.variance[c] = static_cast<float>(squares / rows);
+  }
+  for (size_t c = 0; c < channels; ++c) {
+    out.mean[c] = static_cast<float>(mean[c]);
+    out.variance[c] = static_cast<float>(squares[c] / rows);
   }
   return out;
 }

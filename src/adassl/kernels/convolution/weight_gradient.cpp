@@ -26,35 +26,69 @@ class WeightGradient {
         left_row_(2 * pairs_ * (unit_.pairs_adjoin ? channels_ : tile_)),
         right_row_(2 * pairs_ * kColumns) {}
 
-  void run(float* dweight) {
-    static thread_local Halves left, right;
-    static thread_local Buffer sums;
-    // As many images as the cache holds that threads share.
-    constexpr int64_t kBytes = 2 << 20;
-    const int64_t of_left = 2 * pairs_ * channels_ * sizes_.height;
-    const int64_t of_right = blocks_ * right_row_ * view_.rows;
-    chunk_ = std::clamp<int64_t>(kBytes / (2 * (of_left + of_right)), 1, sizes_.images);
-    left.resize(chunk_ * of_left);
-    right.resize(chunk_ * of_right);
-    sums.resize(view_.taps * channels_ * blocks_ * kColumns);
-    left_ = left.data();
-    right_ = right.data();
-    sums_ = sums.data();
-    std::fill_n(sums_, view_.taps * channels_ * blocks_ * kColumns, 0.0F);
-    for (int64_t first = 0; first < sizes_.images; first += chunk_) {
-      const int64_t images = std::min(chunk_, sizes_.images - first);
-      parallel_for(images, [&](int64_t i) { pair(first + i, i); });
-      const int64_t tiles = channels_ / tile_;
-      parallel_for(view_.taps * tiles,
-                   [&](int64_t task) { multiply(images, task / tiles, task % tiles * tile_); });
+  void run(float* dweight) const {
+    static thread_local Buffer buffer;
+    const int64_t groups = groups_of_images();
+    buffer.resize(groups * part_size());
+    float* const sums = buffer.data();
+    std::fill_n(sums, groups * part_size(), 0.0F);
+    if (groups == 1) {
+      add({0, sizes_.images}, kSharedBytes, sums);
+    } else {
+      parallel_for(groups, [&](int64_t group) {
+        add({group * sizes_.images / groups, (group + 1) * sizes_.images / groups}, kOwnBytes,
+            sums + group * part_size());
+      });
     }
-    parallel_for(sizes_.out, [&](int64_t out) { deliver(out, dweight); });
+    parallel_for(sizes_.out, [&](int64_t out) { deliver(out, groups, sums, dweight); });
   }
 
  private:
+  struct Images {
+    int64_t begin, end;
+  };
+  /// The operands of some images, in pairs.
+  struct Paired {
+    Bf16* left;
+    Bf16* right;
+    int64_t left_tile;    // numbers from tile to tile
+    int64_t right_block;  // from block to block
+  };
+  static constexpr int64_t kSharedBytes = 2 << 20;  // of operands, in the cache that threads share
+  static constexpr int64_t kOwnBytes = 512 << 10;   // or in that of each
+
+  /// A small gradient is summed by several groups of images on their own; of a large one threads
+  /// share out the tiles, and wait for each other twice a chunk.
+  int64_t groups_of_images() const {
+    constexpr int64_t kNumbers = 512 << 10;  // of all groups' sums
+    constexpr int64_t kFewest = 8;
+    const int64_t groups = std::min({kNumbers / part_size(), 2 * kFewest, sizes_.images});
+    return groups < kFewest ? 1 : groups;
+  }
+
+  void add(Images of, int64_t bytes, float* sums) const {
+    static thread_local Halves left, right;
+    const int64_t of_left = 2 * pairs_ * channels_ * sizes_.height;
+    const int64_t of_right = blocks_ * right_row_ * view_.rows;
+    const int64_t chunk =
+        std::clamp<int64_t>(bytes / (2 * (of_left + of_right)), 1, of.end - of.begin);
+    left.resize(chunk * of_left);
+    right.resize(chunk * of_right);
+    const Paired to{left.data(), right.data(), chunk * sizes_.height * left_row_,
+                    chunk * view_.rows * right_row_};
+    const int64_t tiles = channels_ / tile_;
+    for (int64_t first = of.begin; first < of.end; first += chunk) {
+      const int64_t images = std::min(chunk, of.end - first);
+      parallel_for(images, [&](int64_t i) { pair(first + i, i, to); });
+      parallel_for(view_.taps * tiles, [&](int64_t task) {
+        multiply(images, to, task / tiles, task % tiles * tile_, sums);
+      });
+    }
+  }
+
   /// left[tile][i][row][pair][channel of the tile][2], right[block][i][row][pair][32][2]; or, where
   /// the unit wants pairs side by side, left[i][row][channel][pair][2].
-  void pair(int64_t image, int64_t i) const {
+  void pair(int64_t image, int64_t i, const Paired& to) const {
     static thread_local Halves inputs, slopes;
     const int64_t pixels = view_.rows * view_.columns;
     inputs.resize(view_.plane.size() + kBehind);
@@ -63,22 +97,23 @@ class WeightGradient {
     gradient_.fill(image * pixels, pixels, sizes_.out, slopes.data());
     const Pairing of_inputs{
         view_.columns, view_.column_step(), view_.channels,    channels_, pairs_,
-        tile_,         left_tile(),         unit_.pairs_adjoin};
+        tile_,         to.left_tile,        unit_.pairs_adjoin};
     for (int64_t row = 0; row < sizes_.height; ++row) {
       pair_pixels(of_inputs, inputs.data() + (row + view_.plane.top) * view_.plane.row_size(),
-                  left_ + (i * sizes_.height + row) * left_row_);
+                  to.left + (i * sizes_.height + row) * left_row_);
     }
-    const Pairing of_slopes{view_.columns, sizes_.out, sizes_.out,    blocks_ * kColumns,
-                            pairs_,        kColumns,   right_block(), false};
+    const Pairing of_slopes{view_.columns, sizes_.out, sizes_.out,     blocks_ * kColumns,
+                            pairs_,        kColumns,   to.right_block, false};
     for (int64_t row = 0; row < view_.rows; ++row) {
       pair_pixels(of_slopes, slopes.data() + row * view_.columns * sizes_.out,
-                  right_ + (i * view_.rows + row) * right_row_);
+                  to.right + (i * view_.rows + row) * right_row_);
     }
   }
 
-  /// sums[tap][channel][out] for some channels of a tap. Rows of outputs, of all images, are the
-  /// taps of the product; those that find nothing but the margin are left out.
-  void multiply(int64_t images, int64_t tap, int64_t channel) const {
+  /// sums[tap][channel][out] for some channels of a tap. Rows of outputs, of several images, are
+  /// the taps of the product; those that find nothing but the margin are left out.
+  void multiply(int64_t images, const Paired& from, int64_t tap, int64_t channel,
+                float* sums) const {
     static thread_local std::vector<Tap> rows;
     rows.clear();
     for (int64_t i = 0; i < images; ++i) {
@@ -92,13 +127,14 @@ class WeightGradient {
     const int64_t a_row = unit_.pairs_adjoin ? 2 * pairs_ : 2;
     const int64_t a_pair = unit_.pairs_adjoin ? 2 : 2 * tile_;
     const Product product{unit_.rows, a_row, a_pair, pairs_, rows};
-    const Bf16* a = left_ + (unit_.pairs_adjoin ? channel * a_row : channel / tile_ * left_tile());
+    const Bf16* a =
+        from.left + (unit_.pairs_adjoin ? channel * a_row : channel / tile_ * from.left_tile);
     const int64_t stride = blocks_ * kColumns;
     unit_.begin(unit_.rows, pairs_);
     for (int64_t block = 0; block < blocks_; ++block) {
       alignas(64) float c[kMostRows * kColumns];
-      unit_.product(product, a, a + unit_.rows * a_row, right_ + block * right_block(), c);
-      float* to = sums_ + (tap * channels_ + channel) * stride + block * kColumns;
+      unit_.product(product, a, a + unit_.rows * a_row, from.right + block * from.right_block, c);
+      float* to = sums + (tap * channels_ + channel) * stride + block * kColumns;
       for (int64_t m = 0; m < tile_; ++m) {
         for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
       }
@@ -106,17 +142,18 @@ class WeightGradient {
     unit_.end();
   }
 
-  int64_t left_tile() const { return chunk_ * sizes_.height * left_row_; }
-  int64_t right_block() const { return chunk_ * view_.rows * right_row_; }
-
+  int64_t part_size() const { return view_.taps * channels_ * blocks_ * kColumns; }
   /// dweight[out][in][tap], of one output.
-  void deliver(int64_t out, float* dweight) const {
+  void deliver(int64_t out, int64_t groups, const float* sums, float* dweight) const {
     for (int64_t in = 0; in < sizes_.in; ++in) {
       for (int64_t tap = 0; tap < sizes_.taps(); ++tap) {
         const int64_t channel = tap % sizes_.kernel[1] * sizes_.in + in;
         const int64_t row = tap / sizes_.kernel[1] * channels_ + channel;
-        dweight[(out * sizes_.in + in) * sizes_.taps() + tap] =
-            sums_[row * blocks_ * kColumns + out];
+        float sum = 0;
+        for (int64_t group = 0; group < groups; ++group) {
+          sum += sums[group * part_size() + row * blocks_ * kColumns + out];
+        }
+        dweight[(out * sizes_.in + in) * sizes_.taps() + tap] = sum;
       }
     }
   }
@@ -132,10 +169,6 @@ class WeightGradient {
   int64_t tile_;       // channels of a product
   int64_t left_row_;   // numbers, of inputs
   int64_t right_row_;  // of the outputs' gradient
-  int64_t chunk_ = 1;
-  Bf16* left_ = nullptr;
-  Bf16* right_ = nullptr;
-  float* sums_ = nullptr;
 };
 
 }  // namespace
