@@ -77,7 +77,8 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
                         {"host",
                          {{"cpu", host::cpu_name()},
                           {"threads", experiment.compute.threads},
-                          {"kernels", kernels_of(experiment)}}}};
+                          {"kernels", kernels_of(experiment)},
+                          {"precision", experiment.compute.precision}}}};
   json main = {{"kind", "evaluation"},
                {"final", step == experiment.loop.steps},
                {"metrics", results.metrics},
@@ -112,9 +113,10 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
     log.say(fmt::format("resumed at step {} from {}", state.step,
                         path ? path->filename().string() : "the start: no whole checkpoint"));
   }
-  log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels", experiment.method_name,
-                      experiment.seed, host::commit(), host::cpu_name(), experiment.compute.threads,
-                      kernels_of(experiment)));
+  log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels, {}",
+                      experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
+                      experiment.compute.threads, kernels_of(experiment),
+                      experiment.compute.precision));
   for (const std::string& line : experiment.fallbacks) log.say(line);
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
