@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/RESULTS.md and its picture, from the records under results/ and the notes in docs/results-notes.md.
+# docs/RESULTS.md and its pictures, from the records under results/ and the notes in docs/results-notes.md.
 set -euo pipefail
 program=$(realpath "${1:-build/adassl}")
 cd "$(dirname "$0")/.."
@@ -8,4 +8,6 @@ cd "$(dirname "$0")/.."
   echo
   "$program" report --markdown results/*.jsonl
 } >docs/RESULTS.md
-"$program" report --picture results/numerical-complex-*.jsonl --out docs/pictures/numerical-complex.svg
+for study in numerical-complex video-a; do
+  "$program" report --picture results/$study-standard.jsonl --out docs/pictures/$study.svg
+done
