@@ -87,8 +87,7 @@ TEST(Mnist, SaysWhatIsWrongWithAFolder) {
   const auto verdict = [&] { return error_of([&] { read_mnist(folder.path()); }); };
   EXPECT_THAT(verdict(), HasSubstr("expected the MNIST files, got no train-images-idx3-ubyte"));
   EXPECT_THAT(verdict(), HasSubstr("'adassl data mnist --out FOLDER' puts them into one"));
-  EXPECT_THAT(error_of([&] {
-    read_mnist(folder / "none"); }),
+  EXPECT_THAT(error_of([&] { read_mnist(folder / "none"); }),
               HasSubstr("none] expected the MNIST"));
 
   testing::write_small_mnist(folder.path());
