@@ -156,6 +156,14 @@ TEST_P(Convolution, IsTheDefinitionForOddSizes) {
   expect_right({37, 4, 3, 2, 5, {3, 3}, {1, 1}, {1, 1}});   // several chunks and groups
 }
 
+/// Too many weights for sums of each group's own, and more pixels than one chunk holds.
+TEST_P(Convolution, SumsALargeGradientOfWeightsOverChunks) {
+  static const ConvolutionCase of({2, 1, 1100, 260, 260, {1, 1}, {1, 1}, {0, 0}});
+  Floats dweight(of.weight.size());
+  weight_gradient(of.sizes, {of.x.data()}, {of.dy.data()}, dweight.data());
+  expect_near(dweight, of.dweight, "dweight");
+}
+
 TEST_P(Convolution, IsTheDefinitionForRandomShapes) {
   auto draws = random::Stream(7, "shapes").at(0);
   const auto upto = [&](int64_t most) {
