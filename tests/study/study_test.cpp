@@ -167,5 +167,25 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   EXPECT_EQ(records[2]["points"]["step"], nlohmann::json({1}));
 }
 
+TEST(Gather, KeepsOnePictureOfARow) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {1, 2};
+  std::vector<StudyRun> runs;
+  for (const int64_t seed : {1, 2}) {
+    const fs::path directory = folder.path() / std::to_string(seed);
+    fs::create_directories(directory);
+    std::ofstream(directory / "config.toml") << "";
+    std::ofstream(directory / "records.jsonl") << R"({"kind":"density","step":1,"panels":[]})"
+                                               << "\n";
+    runs.push_back({"row", "Row", "", seed, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  ASSERT_EQ(records.size(), 2U);  // the study, one picture
+  EXPECT_EQ(records[1]["kind"], "density");
+  EXPECT_EQ(records[1]["seed"], 1);
+}
+
 }  // namespace
 }  // namespace adassl::study

@@ -265,6 +265,14 @@ bool merged_into(std::vector<json>& records, const json& record) {
   return false;
 }
 
+/// Of the pictures of a row's trials one is shown, the first: the others would be most of the file.
+bool is_another_picture(const std::vector<json>& records, const json& record) {
+  if (record.value("kind", "") != "density") return false;
+  return std::any_of(records.begin(), records.end(), [&](const json& other) {
+    return other.value("kind", "") == "density" && other["row"] == record["row"];
+  });
+}
+
 }  // namespace
 
 std::vector<json> gather(const Study& study, const std::string& budget,
@@ -280,7 +288,8 @@ std::vector<json> gather(const Study& study, const std::string& budget,
       for (const char* part : {"metrics", "vectors", "points"}) {
         if (record.contains(part)) record[part] = prefixed(record[part], run.variant);
       }
-      if (!merged_into(out, record)) out.push_back(std::move(record));
+      if (is_another_picture(out, record) || merged_into(out, record)) continue;
+      out.push_back(std::move(record));
     }
   }
   return out;
