@@ -15,16 +15,10 @@ struct StackedLayer {
   int64_t width = 0;
 };
 
-/// Whether convolutions in bfloat16 are wanted and kernels of our own faster at them than LibTorch
-/// is in float32. Where not, LibTorch's run, in float32.
-bool convolves_in_bf16();
-
-/// Whether `pooled_stack` can do it: bfloat16 as above, float32 tensors, a gradient of the
-/// parameters only, and of norms over their batch.
+/// Whether `pooled_stack` can do it: what `chain_covers` says, and no gradient of x.
 bool stack_covers(const Tensor& x, const std::vector<StackedLayer>& layers);
 
 /// All layers, one on the other, and the mean over the pixels of the last one: [images, channels].
-/// Products are of bfloat16, sums and parameters float32; between layers numbers are bfloat16.
 /// x is [images, channels, height, width].
 Tensor pooled_stack(const Tensor& x, const std::vector<StackedLayer>& layers);
 

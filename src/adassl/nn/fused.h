@@ -15,7 +15,8 @@ enum class Kernels {
   kReference,  // LibTorch's operations only
 };
 
-/// Of the operands of convolutions by kernels of our own. Sums and parameters are float32.
+/// Of the operands of convolutions and of wide linear maps by kernels of our own. Sums and
+/// parameters are float32.
 enum class Precision { kFloat32, kBfloat16 };
 /// For the whole process; kFloat32 at first.
 void use_precision(Precision precision);

@@ -7,6 +7,20 @@
 #include "adassl/nn/fused.h"
 
 namespace adassl::nn {
+namespace {
+
+constexpr int64_t kWide = 512;  // networks of this width gain by bfloat16
+
+/// Rows as pictures of so many pixels each. Kernels take pictures one by one: none should be large,
+/// nor so small that a product's rows stay empty.
+int64_t pixels_of_picture(int64_t rows) {
+  for (int64_t pixels = std::min<int64_t>(rows, 256); pixels >= 32; --pixels) {
+    if (rows % pixels == 0) return pixels;
+  }
+  return rows;
+}
+
+}  // namespace
 
 Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
   int64_t in = shape.in;
@@ -23,11 +37,11 @@ Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
   linears_.push_back(
       register_module("linear" + std::to_string(shape.hidden.size()),
                       std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
-  int64_t widest = std::max(shape.in, shape.out);
-  for (const int64_t width : shape.hidden) widest = std::max(widest, width);
-  too_wide_ = widest > kernels::MlpPass::kWidest;
-  if (fused() && too_wide_) {
-    note_fallback(join("a network with a layer ", widest,
+  widest_ = std::max(shape.in, shape.out);
+  for (const int64_t width : shape.hidden) widest_ = std::max(widest_, width);
+  if (fused() && widest_ > kernels::MlpPass::kWidest &&
+      !(multiplies_in_bf16() && shape.slope == 0)) {
+    note_fallback(join("a network with a layer ", widest_,
                        " wide takes the reference path: kernels ", "go up to a width of ",
                        kernels::MlpPass::kWidest));
   }
@@ -49,15 +63,51 @@ bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
     if (!fused_covers(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
     if (view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
   }
-  if (too_wide_) return false;
+  if (widest_ > kernels::MlpPass::kWidest) return false;
   // With running statistics the kernel keeps nothing for gradients.
   return !shape_.norm || is_training() || !torch::GradMode::is_enabled();
 }
 
+std::vector<ChainLayer> Mlp::chain_for(int64_t rows) const {
+  const int64_t pixels = pixels_of_picture(rows);
+  std::vector<ChainLayer> out;
+  for (size_t i = 0; i < linears_.size(); ++i) {
+    const Linear& linear = *linears_[i];
+    out.push_back({{.images = rows / pixels,
+                    .height = 1,
+                    .width = pixels,
+                    .in = linear.weight.size(1),
+                    .out = linear.weight.size(0)},
+                   linear.weight,
+                   i < norms_.size() ? norms_[i].get() : nullptr,
+                   linear.bias});
+  }
+  return out;
+}
+
+bool Mlp::fits_bf16(const std::vector<Tensor>& views) const {
+  if (widest_ < kWide || shape_.slope != 0) return false;
+  return std::ranges::all_of(views, [&](const Tensor& view) {
+    return view.dim() == 2 && view.size(0) > 0 && view.size(1) == shape_.in &&
+           chain_covers(view, chain_for(view.size(0)));
+  });
+}
+
+Tensor Mlp::in_bf16(const Tensor& x) const {
+  constexpr int64_t kRows = 8192;  // at a time, where they know nothing of each other
+  if (is_training() || torch::GradMode::is_enabled() || x.size(0) <= kRows) {
+    return bf16_chain(x, chain_for(x.size(0)), ChainEnd::kLinear);
+  }
+  std::vector<Tensor> parts;
+  for (const Tensor& part : x.split(kRows)) parts.push_back(in_bf16(part));
+  return torch::cat(parts);
+}
+
 std::vector<Tensor> Mlp::forward(const std::vector<Tensor>& views) {
-  if (!fits_kernels(views)) {
+  const bool bf16 = fits_bf16(views);
+  if (bf16 || !fits_kernels(views)) {
     std::vector<Tensor> out;
-    for (const Tensor& view : views) out.push_back(reference(view));
+    for (const Tensor& view : views) out.push_back(bf16 ? in_bf16(view) : reference(view));
     return out;
   }
   std::vector<MlpTensors> layers;

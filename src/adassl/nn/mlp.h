@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "adassl/nn/bf16_chain.h"
 #include "adassl/nn/layers.h"
 #include "adassl/nn/mlp_function.h"
 
@@ -33,12 +34,15 @@ class Mlp final : public torch::nn::Module {
  private:
   Tensor reference(Tensor x);
   bool fits_kernels(const std::vector<Tensor>& views) const;
+  bool fits_bf16(const std::vector<Tensor>& views) const;
+  std::vector<ChainLayer> chain_for(int64_t rows) const;
+  Tensor in_bf16(const Tensor& x) const;
 
   MlpShape shape_;
   std::vector<std::shared_ptr<Linear>> linears_;
   std::vector<std::shared_ptr<BatchNorm>> norms_;
   MlpMemory memory_;
-  bool too_wide_ = false;  // for the kernels
+  int64_t widest_ = 0;
 };
 
 }  // namespace adassl::nn

@@ -37,6 +37,38 @@ Tasks::Task Tasks::operator[](int64_t index) const {
           (slice + 1) * blocks_ / slices_};
 }
 
+void pack(const PackedShape& shape, const WeightPlaces& from, Halves& packed) {
+  constexpr int64_t kDeep = 16;  // numbers of a column that share a line of the cache
+  packed.resize(shape.size());
+  Bf16* const begin = packed.data();
+  parallel_for(shape.blocks(), [&](int64_t block) {
+    float tile[kDeep][kColumns] = {};
+    float line[2 * kColumns];
+    Bf16* to = begin + block * shape.block_size();
+    const int64_t columns = std::min(kColumns, shape.columns - block * kColumns);
+    const float* weight = from.weight + block * kColumns * from.column_step;
+    for (int64_t tap = 0; tap < shape.taps; ++tap) {
+      for (int64_t first = 0; first < 2 * shape.pairs; first += kDeep) {
+        const int64_t* places = from.places.data() + tap * shape.depth + first;
+        const int64_t deep = std::clamp<int64_t>(shape.depth - first, 0, kDeep);
+        for (int64_t n = 0; n < columns; ++n) {
+          const float* column = weight + n * from.column_step;
+          for (int64_t i = 0; i < deep; ++i) tile[i][n] = column[places[i]];
+        }
+        for (int64_t i = deep; i < kDeep; ++i) std::fill_n(tile[i], kColumns, 0.0F);
+        const int64_t pairs = std::min(kDeep / 2, shape.pairs - first / 2);
+        for (int64_t k = 0; k < pairs; ++k, to += 2 * kColumns) {
+          for (int64_t n = 0; n < kColumns; ++n) {
+            line[2 * n] = tile[2 * k][n];
+            line[2 * n + 1] = tile[2 * k + 1][n];
+          }
+          round_to_bf16(2 * kColumns, line, to);
+        }
+      }
+    }
+  });
+}
+
 GradientSums merged(ImageSums& sums, int64_t images) {
   const auto channels = static_cast<size_t>(sums.channels);
   GradientSums out{std::vector<double>(channels), std::vector<double>(channels)};

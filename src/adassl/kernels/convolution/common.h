@@ -51,33 +51,14 @@ struct PackedShape {
   int64_t size() const { return blocks() * block_size(); }
 };
 
-/// value(column, index, tap) is the weight.
-template <class Value>
-void pack(const PackedShape& shape, Halves& packed, const Value& value) {
-  packed.resize(shape.size());
-  Bf16* const begin = packed.data();
-  parallel_for(shape.blocks(), [&](int64_t block) {
-    float line[2 * kColumns];
-    Bf16* to = begin + block * shape.block_size();
-    const int64_t columns = std::min(kColumns, shape.columns - block * kColumns);
-    for (int64_t tap = 0; tap < shape.taps; ++tap) {
-      for (int64_t k = 0; k < shape.pairs; ++k, to += 2 * kColumns) {
-        std::fill(line, line + 2 * kColumns, 0.0F);
-        for (int64_t index = 2 * k; index < std::min(2 * k + 2, shape.depth); ++index) {
-          for (int64_t n = 0; n < columns; ++n) {
-            line[2 * n + index % 2] = value(block * kColumns + n, index, tap);
-          }
-        }
-        round_to_bf16(2 * kColumns, line, to);
-      }
-    }
-  });
-}
-
-inline float weight_at(const ConvolutionSizes& sizes, const float* weight, int64_t out, int64_t in,
-                       int64_t tap) {
-  return weight[(out * sizes.in + in) * sizes.taps() + tap];
-}
+/// Where a product's weights are: number `index` of a column and tap at
+/// weight[column * column_step + places[tap * depth + index]].
+struct WeightPlaces {
+  const float* weight = nullptr;
+  int64_t column_step = 0;
+  std::vector<int64_t> places;
+};
+void pack(const PackedShape& shape, const WeightPlaces& from, Halves& packed);
 
 /// Two sums for each image and channel.
 struct ImageSums {

@@ -32,6 +32,15 @@ NormStatistics statistics_of(ImageSums& sums, int64_t images, int64_t pixels) {
   return out;
 }
 
+/// A tap is a row of the kernel: its pixels, and of each the channels.
+WeightPlaces weight_rows(const ConvolutionSizes& sizes, const float* weight) {
+  WeightPlaces out{weight, sizes.in * sizes.taps(), {}};
+  for (int64_t tap = 0; tap < sizes.taps(); ++tap) {
+    for (int64_t in = 0; in < sizes.in; ++in) out.places.push_back(in * sizes.taps() + tap);
+  }
+  return out;
+}
+
 }  // namespace
 
 NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const float* weight,
@@ -41,10 +50,7 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   const InputView view = input_view(unit, sizes);
   const PackedShape shape{sizes.out, view.channels, view.pairs, view.taps};
   static thread_local Halves packed;
-  pack(shape, packed, [&](int64_t out, int64_t index, int64_t tap) {
-    return weight_at(sizes, weight, out, index % sizes.in,
-                     tap * sizes.kernel[1] + index / sizes.in);
-  });
+  pack(shape, weight_rows(sizes, weight), packed);
   const Bf16* weights = packed.data();
 
   Sweep grid{view.rows,          view.columns, view.stride[0] * view.plane.row_size(),

@@ -77,9 +77,13 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
                     vertical.before(), horizontal.before()};
   const PackedShape shape{sizes.in, sizes.out, pairs, sizes.taps()};
   static thread_local Halves packed;
-  pack(shape, packed, [&](int64_t in, int64_t out, int64_t tap) {
-    return weight_at(sizes, weight, out, in, tap);
-  });
+  WeightPlaces places{weight, sizes.taps(), {}};
+  for (int64_t tap = 0; tap < sizes.taps(); ++tap) {
+    for (int64_t out = 0; out < sizes.out; ++out) {
+      places.places.push_back(out * sizes.in * sizes.taps() + tap);
+    }
+  }
+  pack(shape, places, packed);
   const Bf16* weights = packed.data();
   std::vector<Residue> residues;
   for (int64_t y = 0; y < vertical.residues(); ++y) {

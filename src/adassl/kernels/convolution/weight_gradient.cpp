@@ -40,7 +40,8 @@ class WeightGradient {
             sums + group * part_size());
       });
     }
-    parallel_for(sizes_.out, [&](int64_t out) { deliver(out, groups, sums, dweight); });
+    parallel_for((sizes_.out + kTile - 1) / kTile,
+                 [&](int64_t tile) { deliver(tile * kTile, groups, sums, dweight); });
   }
 
  private:
@@ -54,6 +55,7 @@ class WeightGradient {
     int64_t left_tile;    // numbers from tile to tile
     int64_t right_block;  // from block to block
   };
+  static constexpr int64_t kTile = 16;              // of what is delivered
   static constexpr int64_t kSharedBytes = 2 << 20;  // of operands, in the cache that threads share
   static constexpr int64_t kOwnBytes = 512 << 10;   // or in that of each
 
@@ -143,17 +145,27 @@ class WeightGradient {
   }
 
   int64_t part_size() const { return view_.taps * channels_ * blocks_ * kColumns; }
-  /// dweight[out][in][tap], of one output.
-  void deliver(int64_t out, int64_t groups, const float* sums, float* dweight) const {
-    for (int64_t in = 0; in < sizes_.in; ++in) {
-      for (int64_t tap = 0; tap < sizes_.taps(); ++tap) {
-        const int64_t channel = tap % sizes_.kernel[1] * sizes_.in + in;
-        const int64_t row = tap / sizes_.kernel[1] * channels_ + channel;
-        float sum = 0;
-        for (int64_t group = 0; group < groups; ++group) {
-          sum += sums[group * part_size() + row * blocks_ * kColumns + out];
+  /// dweight[out][in][tap], of 16 outputs: tile by tile, since both sides are read across.
+  void deliver(int64_t first, int64_t groups, const float* sums, float* dweight) const {
+    const int64_t outs = std::min(kTile, sizes_.out - first);
+    const int64_t row = blocks_ * kColumns;
+    for (int64_t tap = 0; tap < view_.taps; ++tap) {
+      for (int64_t channel = 0; channel < view_.channels; channel += kTile) {
+        const int64_t channels = std::min(kTile, view_.channels - channel);
+        float tile[kTile][kTile] = {};
+        int64_t places[kTile];
+        for (int64_t c = 0; c < channels; ++c) {
+          const int64_t at = channel + c;
+          places[c] = at % sizes_.in * sizes_.taps() + tap * sizes_.kernel[1] + at / sizes_.in;
+          const float* from = sums + (tap * channels_ + at) * row + first;
+          for (int64_t group = 0; group < groups; ++group, from += part_size()) {
+            for (int64_t n = 0; n < kTile; ++n) tile[c][n] += from[n];
+          }
         }
-        dweight[(out * sizes_.in + in) * sizes_.taps() + tap] = sum;
+        for (int64_t n = 0; n < outs; ++n) {
+          float* to = dweight + (first + n) * sizes_.in * sizes_.taps();
+          for (int64_t c = 0; c < channels; ++c) to[places[c]] = tile[c][n];
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/nn/bf16_chain.h"
 #include "adassl/nn/fused.h"
 
 namespace adassl::model {
@@ -72,7 +73,7 @@ VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
                                             }));
   norm_ = register_module("norm", std::make_shared<nn::BatchNorm>(options.out));
   for (const int64_t hidden : options.projector) activations_ += 2 * hidden;
-  if (nn::convolves_in_bf16() || !nn::fused()) return;
+  if (nn::multiplies_in_bf16() || !nn::fused()) return;
   nn::note_fallback(
       nn::precision() == nn::Precision::kBfloat16
           ? "convolutions are LibTorch's, in float32: in bfloat16 ours would be slower "

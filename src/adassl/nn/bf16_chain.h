@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "adassl/kernels/convolution/convolution.h"
+#include "adassl/nn/layers.h"
+
+/// Layers whose products are of bfloat16, one on the other: what stacks of convolutions and wide
+/// perceptrons have in common. Sums and parameters are float32; between layers numbers are
+/// bfloat16.
+namespace adassl::nn {
+
+/// A convolution; or a linear map, of pixels that know nothing of their neighbours. Then a norm, or
+/// a bias; then ReLU.
+struct ChainLayer {
+  kernels::ConvolutionSizes sizes;
+  Tensor weight;              // [out, in, height, width], or [out, in]
+  BatchNorm* norm = nullptr;  // if none:
+  Tensor bias;                // [out], or undefined
+};
+
+/// What leaves the last layer.
+enum class ChainEnd {
+  kPooled,  // the mean of its activations over each picture's pixels: [images, out]
+  kLinear,  // its sums, and the bias, without norm or ReLU: [pixels, out]
+};
+
+/// Whether products in bfloat16 are wanted and kernels of our own faster at them than LibTorch is
+/// in float32.
+bool multiplies_in_bf16();
+
+/// Whether `bf16_chain` can do it: bfloat16 as above, float32 tensors of these sizes, and no
+/// gradient through norms that do not train.
+bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers);
+
+/// x is [pixels, channels] in memory, whatever its shape; it gets a gradient where it wants one.
+Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);
+
+}  // namespace adassl::nn
