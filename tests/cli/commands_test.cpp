@@ -18,6 +18,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
+TEST(Program, SaysWhichOneItIs) {
+  const Result result = run_program({"--version"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, ::testing::MatchesRegex("adassl [0-9.]+ \\(commit [0-9a-z]+\\+?\\)\n"));
+}
+
 TEST(Train, LeavesEverythingInOneRunDirectory) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";

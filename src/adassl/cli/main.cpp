@@ -13,6 +13,9 @@ int run(int argc, char** argv) {
   using namespace adassl;
   CLI::App app("adassl: encoders from naturally paired data, and what the pairs differ in");
   app.require_subcommand(1);
+  app.set_version_flag("--version",
+                       "adassl " + host::version() + " (commit " + host::commit() + ")",
+                       "which adassl this is");
   app.set_help_all_flag("--help-all", "the help of every command");
   cli::Context context;
   cli::add_train(app, context);
@@ -37,7 +40,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     std::cerr << "adassl: " << error.what() << " (see 'adassl --help')\n";
     return 2;
   }

@@ -90,6 +90,8 @@ uint64_t available_memory() {
   return std::min(machine, limit > used ? limit - used : 0);
 }
 
+std::string version() { return ADASSL_VERSION; }
+
 std::string commit() { return kCommit; }
 
 std::string blas_kernels() {

@@ -12,6 +12,7 @@ std::string cpu_name();
 std::vector<std::string> cpu_features();
 int64_t logical_cores();      // that this process may use
 uint64_t available_memory();  // bytes, cgroup limits included
+std::string version();        // of this program
 std::string commit();         // that this program was built from, "unknown" outside a checkout
 
 /// The kernels OpenBLAS chose ("SkylakeX"), "" where another BLAS is loaded.
