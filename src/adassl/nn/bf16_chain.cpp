@@ -8,6 +8,7 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include "adassl/core/error.h"
 #include "adassl/kernels/convolution/passes.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/nn/fused.h"
@@ -50,16 +51,33 @@ struct Written {
   NormStatistics statistics;
   ChannelMap map;
   bool normed = false;  // by its own statistics, which have gradients
+  Tensor joined = {};   // the activations, where something is added
 
-  Normed activations() const { return {nn::numbers(numbers), &statistics, &map}; }
+  int64_t reads = kX;  // layers
+  int64_t adds = kX;   // none
+  bool bare = false;
+  static constexpr int64_t kX = -1;
+
+  Normed activations() const {
+    return {nn::numbers(numbers), &statistics, &map,
+            joined.defined() ? nn::numbers(joined) : nullptr};
+  }
 };
 
 struct Chain {
   Tensor x;
   std::vector<Written> written;
 
-  Normed input_of(size_t layer) const {
-    return layer == 0 ? Normed{numbers(x)} : written[layer - 1].activations();
+  const Written& at(int64_t layer) const { return written[static_cast<size_t>(layer)]; }
+  Normed activations_of(int64_t layer) const {
+    return layer == Written::kX ? Normed{numbers(x)} : at(layer).activations();
+  }
+  /// Whether no layer before this one reads what it reads.
+  bool reads_first(int64_t layer) const {
+    for (int64_t l = 0; l < layer; ++l) {
+      if (at(l).reads == at(layer).reads) return false;
+    }
+    return true;
   }
 };
 
@@ -84,16 +102,28 @@ void add_norm(BatchNorm& norm, Written& made) {
 
 Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
   Chain out{rounded(x), {}};
-  for (size_t l = 0; l < layers.size(); ++l) {
-    const ConvolutionSizes& sizes = layers[l].sizes;
-    const Tensor weight = layers[l].weight.contiguous();
-    Written made{sizes, empty_bf16(sizes.outputs() * sizes.out), {}, {}};
-    made.statistics =
-        kernels::convolve(sizes, out.input_of(l), weight.data_ptr<float>(), numbers(made.numbers));
-    if (layers[l].norm != nullptr) {
-      add_norm(*layers[l].norm, made);
+  for (const ChainLayer& layer : layers) {
+    const auto l = static_cast<int64_t>(out.written.size());
+    const ConvolutionSizes& sizes = layer.sizes;
+    const int64_t pixels = sizes.outputs();
+    const Tensor weight = layer.weight.contiguous();
+    Written made{sizes, empty_bf16(pixels * sizes.out), {}, {}};
+    made.reads = l - layer.reads_back;
+    made.bare = layer.bare;
+    made.statistics = kernels::convolve(sizes, out.activations_of(made.reads),
+                                        weight.data_ptr<float>(), numbers(made.numbers));
+    if (layer.norm != nullptr) {
+      add_norm(*layer.norm, made);
     } else {
-      add_bias(layers[l].bias, made);
+      add_bias(layer.bias, made);
+    }
+    if (layer.adds_back > 0) {
+      made.adds = l - layer.adds_back;
+      const Written& other = out.at(made.adds);
+      const Tensor joined = empty_bf16(pixels * sizes.out);
+      kernels::join(pixels, sizes.out, made.activations(), other.activations(), other.bare,
+                    numbers(joined));
+      made.joined = joined;
     }
     out.written.push_back(std::move(made));
   }
@@ -130,7 +160,7 @@ Tensor vector_of(const std::vector<double>& values) {
   return out;
 }
 
-/// The gradient of a layer's activations; or, without sums, of what it wrote.
+/// The gradient of a layer's activations, 0 where they are; or, without sums, of what it wrote.
 struct Arriving {
   Tensor g;
   std::optional<GradientSums> sums;
@@ -149,13 +179,24 @@ struct ChainBackward : torch::autograd::Node {
     }
     variable_list out(1 + parameters.size());
     if (!gradients[0].defined()) return out;
-    Arriving at = from_end(gradients[0].contiguous(), out);
-    for (size_t l = chain.written.size(); l-- > 0;) at.g = through(l, at, out);
-    if (at.g.defined()) out[0] = widened(at.g, x_sizes);
+    const auto layers = static_cast<int64_t>(chain.written.size());
+    arriving.assign(static_cast<size_t>(layers), {});
+    pending.assign(static_cast<size_t>(layers) + 1, {});
+    arriving.back() = from_end(gradients[0].contiguous(), out);
+    for (int64_t l = layers - 1; l >= 0; --l) {
+      parameter_gradients(l, out);
+      pass_on(l);
+      arriving[static_cast<size_t>(l)] = {};
+    }
+    if (pending_of(Written::kX).defined()) out[0] = widened(pending_of(Written::kX), x_sizes);
     release_variables();
     return out;
   }
-  void release_variables() override { chain = {}; }
+  void release_variables() override {
+    chain = {};
+    arriving.clear();
+    pending.clear();
+  }
   std::string name() const override { return "Bf16Chain"; }
 
   Chain chain;
@@ -165,13 +206,22 @@ struct ChainBackward : torch::autograd::Node {
   std::vector<int64_t> versions;  // of the parameters, at the forward pass
 
  private:
-  static size_t edge_of(size_t layer, size_t parameter) { return 1 + 3 * layer + parameter; }
+  std::vector<Arriving> arriving;  // of each layer, once all who read it have been asked
+  variable_list pending;           // of x and of each layer: what some of them had to give
+
+  static size_t edge_of(int64_t layer, size_t parameter) {
+    return 1 + 3 * static_cast<size_t>(layer) + parameter;
+  }
+  const Tensor& parameter(int64_t layer, size_t which) const {
+    return parameters[edge_of(layer, which) - 1];
+  }
+  Tensor& pending_of(int64_t layer) { return pending[static_cast<size_t>(layer + 1)]; }
 
   Arriving from_end(const Tensor& dy, variable_list& out) {
     const Written& last = chain.written.back();
+    const auto layer = static_cast<int64_t>(chain.written.size()) - 1;
     if (end == ChainEnd::kLinear) {
-      const size_t bias = edge_of(chain.written.size() - 1, 2);
-      if (parameters[bias - 1].defined()) out[bias] = dy.sum(0);
+      if (parameter(layer, 2).defined()) out[edge_of(layer, 2)] = dy.sum(0);
       return {rounded(dy), std::nullopt};
     }
     const ConvolutionSizes& sizes = last.sizes;
@@ -182,37 +232,86 @@ struct ChainBackward : torch::autograd::Node {
     return {g, std::move(sums)};
   }
 
-  /// The gradients of a layer's parameters; returns that of its input and leaves the sums in `at`.
-  Tensor through(size_t l, Arriving& at, variable_list& out) {
-    const Written& made = chain.written[l];
-    if (at.sums && made.normed) {
-      std::vector<double> gain = at.sums->weighted;
+  kernels::NormedGradient gradient_of(int64_t l) const {
+    const Written& made = chain.at(l);
+    const Arriving& at = arriving[static_cast<size_t>(l)];
+    return {numbers(at.g), at.sums ? made.activations() : Normed{},
+            made.normed && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
+  }
+
+  void parameter_gradients(int64_t l, variable_list& out) {
+    const Written& made = chain.at(l);
+    const auto& sums = arriving[static_cast<size_t>(l)].sums;
+    if (sums && made.normed) {
+      std::vector<double> gain = sums->weighted;
       for (size_t c = 0; c < gain.size(); ++c) {
         gain[c] /= std::sqrt(made.statistics.variance[c] + BatchNorm::kEpsilon);
       }
       out[edge_of(l, 1)] = vector_of(gain);
     }
-    if (at.sums && parameters[edge_of(l, 2) - 1].defined()) {
-      out[edge_of(l, 2)] = vector_of(at.sums->plain);
+    if (sums && parameter(l, 2).defined()) out[edge_of(l, 2)] = vector_of(sums->plain);
+    if (!task_should_compute_output(edge_of(l, 0))) return;
+    Tensor& to = out[edge_of(l, 0)] = torch::empty(parameter(l, 0).sizes());
+    kernels::weight_gradient(made.sizes, chain.activations_of(made.reads), gradient_of(l),
+                             to.data_ptr<float>());
+  }
+
+  /// To what the layer added, and to what it read. The first that reads something is the last to
+  /// be asked: its gradient and what is pending make that of the activations.
+  void pass_on(int64_t l) {
+    const Written& made = chain.at(l);
+    const Tensor g = arriving[static_cast<size_t>(l)].g;
+    if (made.adds != Written::kX) {
+      const Written& other = chain.at(made.adds);
+      if (other.bare) {
+        const ConvolutionSizes& sizes = other.sizes;
+        arriving[static_cast<size_t>(made.adds)] = {
+            g, kernels::gradient_sums(sizes.images, sizes.outputs() / sizes.images, sizes.out,
+                                      other.activations(), numbers(g))};
+      } else {
+        Tensor& given = pending_of(made.adds);
+        given = given.defined() ? given + g : g;
+      }
     }
-    const Normed x = chain.input_of(l);
-    const kernels::NormedGradient dy{numbers(at.g), at.sums ? made.activations() : Normed{},
-                                     made.normed && at.sums ? &*at.sums : nullptr,
-                                     BatchNorm::kEpsilon};
-    const Tensor& weight = parameters[edge_of(l, 0) - 1];
-    if (task_should_compute_output(edge_of(l, 0))) {
-      Tensor& to = out[edge_of(l, 0)] = torch::empty(weight.sizes());
-      kernels::weight_gradient(made.sizes, x, dy, to.data_ptr<float>());
-    }
-    if (l == 0 && !task_should_compute_output(0)) return {};
-    const Tensor used = weight.detach().contiguous();
+    if (made.reads == Written::kX && !task_should_compute_output(0)) return;
+    const Tensor weight = parameter(l, 0).detach().contiguous();
+    const bool last = chain.reads_first(l) && made.reads != Written::kX;
+    const Tensor& before = pending_of(made.reads);
     Tensor dx = empty_bf16(made.sizes.inputs() * made.sizes.in);
-    GradientSums sums =
-        kernels::input_gradient(made.sizes, x, dy, used.data_ptr<float>(), numbers(dx));
-    at.sums = std::move(sums);
-    return dx;
+    GradientSums sums = kernels::input_gradient(
+        made.sizes, last ? chain.activations_of(made.reads) : Normed{}, gradient_of(l),
+        weight.data_ptr<float>(), numbers(dx), before.defined() ? numbers(before) : nullptr);
+    if (last) {
+      arriving[static_cast<size_t>(made.reads)] = {dx, std::move(sums)};
+    } else {
+      pending_of(made.reads) = dx;
+    }
   }
 };
+
+/// Gradients are gathered from the last layer to the first, and those of activations are whole once
+/// the first that reads them was asked.
+void require_readers(const std::vector<ChainLayer>& layers) {
+  const auto count = static_cast<int64_t>(layers.size());
+  for (int64_t l = 0; l + 1 < count; ++l) {
+    const bool bare = layers[static_cast<size_t>(l)].bare;
+    int64_t first_reader = count;
+    int64_t first_adder = count;
+    int64_t adders = 0;
+    for (int64_t later = count - 1; later > l; --later) {
+      const ChainLayer& of = layers[static_cast<size_t>(later)];
+      if (later - of.reads_back == l) first_reader = later;
+      if (of.adds_back == 0 || later - of.adds_back != l) continue;
+      first_adder = later;
+      ++adders;
+    }
+    ADASSL_CHECK(
+        bare ? first_reader == count && adders == 1 : first_reader < std::min(first_adder, count),
+        "[bf16] layer ", l,
+        bare ? " has no ReLU: one other layer may add it, none read it"
+             : " must be read before it is added");
+  }
+}
 
 }  // namespace
 
@@ -224,10 +323,15 @@ bool multiplies_in_bf16() {
 
 bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
   if (!multiplies_in_bf16() || !fused_covers(x) || x.numel() == 0) return false;
-  int64_t numbers_before = x.numel();
+  std::vector<int64_t> counts = {x.numel()};  // of numbers that leave x and each layer
   for (const ChainLayer& of : layers) {
-    if (of.sizes.inputs() * of.sizes.in != numbers_before) return false;
-    numbers_before = of.sizes.outputs() * of.sizes.out;
+    const auto at = static_cast<int64_t>(counts.size());
+    if (of.reads_back < 1 || of.reads_back > at) return false;
+    if (of.adds_back < 0 || of.adds_back >= at) return false;  // x itself is never added
+    counts.push_back(of.sizes.outputs() * of.sizes.out);
+    const auto count = [&](int64_t back) { return counts[static_cast<size_t>(at - back)]; };
+    if (of.sizes.inputs() * of.sizes.in != count(of.reads_back)) return false;
+    if (of.adds_back > 0 && count(of.adds_back) != count(0)) return false;
     if (!fused_covers(of.weight)) return false;
     if (of.norm == nullptr) continue;
     if (!fused_covers(of.norm->weight)) return false;
@@ -238,6 +342,7 @@ bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
 }
 
 Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end) {
+  require_readers(layers);
   const variable_list parameters = parameters_of(layers);
   const bool needs_gradient =
       torch::autograd::compute_requires_grad(x) ||

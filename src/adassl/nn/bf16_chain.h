@@ -11,12 +11,17 @@
 namespace adassl::nn {
 
 /// A convolution; or a linear map, of pixels that know nothing of their neighbours. Then a norm, or
-/// a bias; then ReLU.
+/// a bias; then what is added; then ReLU.
 struct ChainLayer {
   kernels::ConvolutionSizes sizes;
   Tensor weight;              // [out, in, height, width], or [out, in]
   BatchNorm* norm = nullptr;  // if none:
-  Tensor bias;                // [out], or undefined
+  Tensor bias = {};           // [out], or undefined
+
+  // What residual blocks are made of. Layers are counted from the first; back 1 is the one before.
+  int64_t reads_back = 1;  // whose activations are read; x is before the first
+  int64_t adds_back = 0;   // whose activations are added; 0: none
+  bool bare = false;       // has no ReLU: for one that is only added
 };
 
 /// What leaves the last layer.

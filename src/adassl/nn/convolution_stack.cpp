@@ -12,8 +12,7 @@ std::vector<ChainLayer> chain_of(const std::vector<StackedLayer>& layers) {
     out.push_back({{of.images, of.height, of.width, shape.in, shape.out, shape.kernel, shape.stride,
                     shape.padding},
                    of.layer->weight,
-                   &of.layer->norm(),
-                   {}});
+                   &of.layer->norm()});
   }
   return out;
 }

@@ -81,14 +81,16 @@ GradientSums merged(ImageSums& sums, int64_t images) {
   return out;
 }
 
+const Bf16* numbers_of(const Normed& x) { return x.joined == nullptr ? x.data : x.joined; }
+
 Activation activation_of(const Normed& x) {
-  if (x.map == nullptr) return {};
+  if (x.map == nullptr || x.joined != nullptr) return {};
   return {x.map->scale.data(), x.map->offset.data()};
 }
 
 Activated activated_by(const Normed& x) {
   if (x.map == nullptr) return {};
-  return {x.data, activation_of(x), x.statistics->mean.data()};
+  return {x.data, activation_of(x), x.statistics->mean.data(), x.joined, nullptr};
 }
 
 OutputGradient::OutputGradient(const ConvolutionSizes& sizes, const NormedGradient& dy)
@@ -112,7 +114,7 @@ OutputGradient::OutputGradient(const ConvolutionSizes& sizes, const NormedGradie
 void OutputGradient::fill(int64_t first, int64_t pixels, int64_t depth, Bf16* to) const {
   const int64_t at = first * channels_;
   if (dy_.y.map == nullptr) return activate(pixels, channels_, dy_.g + at, {}, depth, to);
-  const NormSlope norm{activation_of(dy_.y), slope_.data(), shift_.data()};
+  const NormSlope norm{dy_.y.map->scale.data(), slope_.data(), shift_.data()};
   through_norm(pixels, channels_, dy_.g + at, dy_.y.data + at, norm, depth, to);
 }
 

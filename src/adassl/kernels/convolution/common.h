@@ -72,6 +72,8 @@ struct ImageSums {
 /// In the order of the images.
 GradientSums merged(ImageSums& sums, int64_t images);
 
+/// What the activations of x are made of, and how; nothing where they lie there.
+const Bf16* numbers_of(const Normed& x);
 Activation activation_of(const Normed& x);
 /// Nothing where x has no norm.
 Activated activated_by(const Normed& x);

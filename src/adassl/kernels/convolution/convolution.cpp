@@ -91,10 +91,35 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   return statistics_of(sums, sizes.images, pixels);
 }
 
+void join(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut, bool bare,
+          Bf16* y) {
+  const Activation map{x.map->scale.data(), x.map->offset.data()};
+  const Shortcut added{numbers_of(shortcut), activation_of(shortcut), !bare};
+  constexpr int64_t kPixels = 512;
+  parallel_for((pixels + kPixels - 1) / kPixels, [&](int64_t task) {
+    const int64_t first = task * kPixels;
+    Shortcut here = added;
+    here.other += first * channels;
+    add_shortcut(std::min(kPixels, pixels - first), channels, x.data + first * channels, map, here,
+                 y + first * channels);
+  });
+}
+
+GradientSums gradient_sums(int64_t images, int64_t pixels, int64_t channels, const Normed& x,
+                           const Bf16* g) {
+  ImageSums sums(images, channels);
+  const Activated by = activated_by(x);
+  parallel_for(images, [&](int64_t i) {
+    const int64_t first = i * pixels * channels;
+    sum_gradients(pixels, channels, g + first, by.at(first, 0), sums.first(i), sums.second(i));
+  });
+  return merged(sums, images);
+}
+
 void pool(int64_t images, int64_t pixels, int64_t channels, const Normed& x, float* y) {
   const Activation activation = activation_of(x);
   parallel_for(images, [&](int64_t i) {
-    mean_of_activations(pixels, channels, x.data + i * pixels * channels, activation,
+    mean_of_activations(pixels, channels, numbers_of(x) + i * pixels * channels, activation,
                         y + i * channels);
   });
 }
@@ -102,11 +127,11 @@ void pool(int64_t images, int64_t pixels, int64_t channels, const Normed& x, flo
 GradientSums pool_backward(int64_t images, int64_t pixels, int64_t channels, const Normed& x,
                            const float* dy, Bf16* g) {
   ImageSums sums(images, channels);
+  const Activated by = activated_by(x);
   parallel_for(images, [&](int64_t i) {
-    Activated by = activated_by(x);
-    by.x += i * pixels * channels;
-    spread_gradient(pixels, channels, dy + i * channels, by, g + i * pixels * channels,
-                    sums.first(i), sums.second(i));
+    const int64_t first = i * pixels * channels;
+    spread_gradient(pixels, channels, dy + i * channels, by.at(first, 0), g + first, sums.first(i),
+                    sums.second(i));
   });
   return merged(sums, images);
 }

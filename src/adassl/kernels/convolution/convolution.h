@@ -34,26 +34,33 @@ struct ConvolutionSizes {
 };
 
 /// What a layer reads: [images, height, width, channels], and the norm and ReLU on top, if any.
+/// Where a shortcut is added before the ReLU the activations were written out, since several read
+/// them.
 struct Normed {
   const Bf16* data = nullptr;
   const NormStatistics* statistics = nullptr;
   const ChannelMap* map = nullptr;
+  const Bf16* joined = nullptr;  // max(0, map(data) + shortcut)
 };
+
+/// The activations of x once its shortcut is added: of `shortcut` its activations; or, where it is
+/// `bare`, what its norm makes of it, without a ReLU.
+void join(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut, bool bare,
+          Bf16* y);
 
 /// y, [images, out height, out width, out], from the weight [out, in, height, width]; returns the
 /// statistics of what it wrote, before it was rounded.
 NormStatistics convolve(const ConvolutionSizes& sizes, const Normed& x, const float* weight,
                         Bf16* y);
 
-/// Of the gradients g of activations, over pixels where the ReLU is open: the sums of g and of
-/// g (x - mean), for each channel.
+/// Of the gradients g of activations: the sums of g and of g (x - mean), for each channel.
 struct GradientSums {
   std::vector<double> plain;
   std::vector<double> weighted;
 };
 
 /// The gradient of what a layer wrote: g itself, or g as the gradient of the activations behind the
-/// norm of `y`.
+/// norm of `y`, which is 0 where the ReLU is closed.
 struct NormedGradient {
   const Bf16* g = nullptr;
   Normed y = {};                       // without a map: g is the gradient of y
@@ -61,9 +68,14 @@ struct NormedGradient {
   double epsilon = 0;                  // of the norm
 };
 
-/// dx, of the activations of x; their sums where x has a norm.
+/// dx, of the activations of x, 0 where their ReLU is closed, and its sums; where x has no norm, of
+/// x. What others who read x have to give is the addend: as dx, or null.
 GradientSums input_gradient(const ConvolutionSizes& sizes, const Normed& x,
-                            const NormedGradient& dy, const float* weight, Bf16* dx);
+                            const NormedGradient& dy, const float* weight, Bf16* dx,
+                            const Bf16* addend = nullptr);
+/// The sums alone, for a norm whose gradients came as they are.
+GradientSums gradient_sums(int64_t images, int64_t pixels, int64_t channels, const Normed& x,
+                           const Bf16* g);
 /// [out, in, height, width].
 void weight_gradient(const ConvolutionSizes& sizes, const Normed& x, const NormedGradient& dy,
                      float* dweight);

@@ -64,7 +64,8 @@ Residue residue_of(const Axis& vertical, const Axis& horizontal, int64_t y, int6
 }  // namespace
 
 GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
-                            const NormedGradient& dy, const float* weight, Bf16* dx) {
+                            const NormedGradient& dy, const float* weight, Bf16* dx,
+                            const Bf16* addend) {
   const ConvolutionSizes sizes = checked(given);
   const Unit& unit = kernels::unit();
   const Axis vertical{sizes.height, sizes.out_height(), sizes.kernel[0], sizes.stride[0],
@@ -93,7 +94,8 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
   }
 
   const OutputGradient gradient(sizes, dy);
-  const Activated by = activated_by(x);
+  Activated by = activated_by(x);
+  by.addend = addend;
   ImageSums sums(sizes.images, sizes.in);
   const int64_t outputs = vertical.outputs * horizontal.outputs;
   const Tasks tasks(sizes.images, outputs, 2 * plane.size(), shape.blocks());
@@ -121,14 +123,9 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
                 const int64_t from = at * sizes.stride[1] + residue.x;
                 const int64_t to =
                     ((image * sizes.height + y) * sizes.width + from) * sizes.in + column;
-                Activated here;
-                if (by.x != nullptr) {
-                  here = {by.x + to,
-                          {by.activation.scale + column, by.activation.offset + column},
-                          by.mean + column};
-                }
-                write_gradients({count, columns, sizes.stride[1] * sizes.in, dx + to}, c, here,
-                                sums.first(image) + column, sums.second(image) + column);
+                write_gradients({count, columns, sizes.stride[1] * sizes.in, dx + to}, c,
+                                by.at(to, column), sums.first(image) + column,
+                                sums.second(image) + column);
               });
       }
       unit.end();

@@ -97,15 +97,27 @@ void activate_all(int64_t pixels, int64_t channels, const Bf16* from, const Acti
   }
 }
 
+void add_shortcut_all(int64_t pixels, int64_t channels, const Bf16* x, const Activation& map,
+                      const Shortcut& shortcut, Bf16* y) {
+  for (int64_t i = 0; i < pixels; ++i, x += channels, y += channels) {
+    const Bf16* other = shortcut.other + i * channels;
+    over(channels, [&](auto d, int64_t c) HWY_ATTR {
+      auto added = load(d, other + c);
+      if (shortcut.map.scale != nullptr) added = mapped(d, added, shortcut.map, c);
+      if (shortcut.positive) added = hn::IfThenZeroElse(hn::Lt(added, hn::Zero(d)), added);
+      const auto sum = hn::Add(mapped(d, load(d, x + c), map, c), added);
+      store(d, hn::IfThenZeroElse(hn::Lt(sum, hn::Zero(d)), sum), y + c);
+    });
+  }
+}
+
 void through_norm_all(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x,
                       const NormSlope& norm, int64_t depth, Bf16* to) {
   for (int64_t i = 0; i < pixels; ++i, g += channels, x += channels, to += depth) {
     over(channels, [&](auto d, int64_t c) HWY_ATTR {
-      const auto in = load(d, x + c);
-      const auto off = hn::Le(mapped(d, in, norm.activation, c), hn::Zero(d));
-      const auto gradient = hn::IfThenZeroElse(off, load(d, g + c));
-      const auto rest = hn::MulAdd(in, hn::LoadU(d, norm.slope + c), hn::LoadU(d, norm.shift + c));
-      store(d, hn::MulAdd(gradient, hn::LoadU(d, norm.activation.scale + c), rest), to + c);
+      const auto rest =
+          hn::MulAdd(load(d, x + c), hn::LoadU(d, norm.slope + c), hn::LoadU(d, norm.shift + c));
+      store(d, hn::MulAdd(load(d, g + c), hn::LoadU(d, norm.scale + c), rest), to + c);
     });
     std::fill(to + channels, to + depth, Bf16{0});
   }
@@ -227,17 +239,22 @@ void write_outputs_all(const Target& to, const float* c, float* sum, float* squa
   });
 }
 
-/// Adds to the sums of one place what gradient words, already rounded, have to give.
+/// Gradient words, already rounded, where the activation at this place lets them through; their
+/// sums are added.
 template <class D>
-HWY_INLINE void weigh(D d, hn::Vec<Words<D>> gradient, const Bf16* x, const Activated& by,
-                      int64_t c, hn::Vec<D>& sum, hn::Vec<D>& weighted) {
+HWY_INLINE hn::Vec<Words<D>> let_through(D d, hn::Vec<Words<D>> gradient, const Activated& by,
+                                         int64_t at, int64_t c, hn::Vec<D>& sum,
+                                         hn::Vec<D>& weighted) {
   const Words<D> words;
-  const auto in = load(d, x);
-  const auto off = hn::Le(mapped(d, in, by.activation, c), hn::Zero(d));
-  const auto value = hn::BitCast(d, hn::And(gradient, hn::Set(words, 0xFFFF0000U)));
-  const auto g = hn::IfThenZeroElse(off, value);
+  const auto in = load(d, by.x + at);
+  const auto active =
+      by.joined == nullptr ? mapped(d, in, by.activation, c) : load(d, by.joined + at);
+  const auto off = hn::RebindMask(words, hn::Le(active, hn::Zero(d)));
+  const auto through = hn::IfThenZeroElse(off, hn::And(gradient, hn::Set(words, 0xFFFF0000U)));
+  const auto g = hn::BitCast(d, through);
   sum = hn::Add(sum, g);
   weighted = hn::MulAdd(g, hn::Sub(in, hn::LoadU(d, by.mean + c)), weighted);
+  return through;
 }
 
 void write_gradients_all(const Target& to, const float* c, const Activated& by, float* sum,
@@ -247,9 +264,11 @@ void write_gradients_all(const Target& to, const float* c, const Activated& by, 
     auto about_mean = hn::Zero(d);
     for (int64_t m = 0; m < to.rows; ++m) {
       const int64_t at = m * to.stride + column;
-      const auto words = rounded(d, hn::LoadU(d, c + m * kColumns + column));
+      auto g = hn::LoadU(d, c + m * kColumns + column);
+      if (by.addend != nullptr) g = hn::Add(g, load(d, by.addend + at));
+      auto words = rounded(d, g);
+      if (by.x != nullptr) words = let_through(d, words, by, at, column, total, about_mean);
       store_upper(d, words, to.y + at);
-      if (by.x != nullptr) weigh(d, words, by.x + at, by, column, total, about_mean);
     }
     if (by.x == nullptr) return;
     add_to(d, total, sum + column);
@@ -263,7 +282,8 @@ void mean_all(int64_t pixels, int64_t channels, const Bf16* x, const Activation&
   over(channels, [&](auto d, int64_t c) HWY_ATTR {
     auto sum = hn::Zero(d);
     for (int64_t i = 0; i < pixels; ++i) {
-      sum = hn::Add(sum, activated(d, load(d, x + i * channels + c), activation, c));
+      const auto in = load(d, x + i * channels + c);
+      sum = hn::Add(sum, activation.scale == nullptr ? in : activated(d, in, activation, c));
     }
     hn::StoreU(hn::Mul(sum, hn::Set(d, share)), d, y + c);
   });
@@ -278,8 +298,24 @@ void spread_all(int64_t pixels, int64_t channels, const float* dy, const Activat
     auto about_mean = hn::Zero(d);
     for (int64_t i = 0; i < pixels; ++i) {
       const int64_t at = i * channels + c;
-      store_upper(d, words, g + at);
-      weigh(d, words, by.x + at, by, c, total, about_mean);
+      store_upper(d, let_through(d, words, by, at, c, total, about_mean), g + at);
+    }
+    add_to(d, total, sum + c);
+    add_to(d, about_mean, weighted + c);
+  });
+}
+
+void sum_all(int64_t pixels, int64_t channels, const Bf16* g, const Activated& by, float* sum,
+             float* weighted) {
+  over(channels, [&](auto d, int64_t c) HWY_ATTR {
+    const auto mean = hn::LoadU(d, by.mean + c);
+    auto total = hn::Zero(d);
+    auto about_mean = hn::Zero(d);
+    for (int64_t i = 0; i < pixels; ++i) {
+      const int64_t at = i * channels + c;
+      const auto here = load(d, g + at);
+      total = hn::Add(total, here);
+      about_mean = hn::MulAdd(here, hn::Sub(load(d, by.x + at), mean), about_mean);
     }
     add_to(d, total, sum + c);
     add_to(d, about_mean, weighted + c);
@@ -295,12 +331,14 @@ namespace adassl::kernels {
 HWY_EXPORT(round_all);
 HWY_EXPORT(widen_all);
 HWY_EXPORT(activate_all);
+HWY_EXPORT(add_shortcut_all);
 HWY_EXPORT(through_norm_all);
 HWY_EXPORT(pair_all);
 HWY_EXPORT(write_outputs_all);
 HWY_EXPORT(write_gradients_all);
 HWY_EXPORT(mean_all);
 HWY_EXPORT(spread_all);
+HWY_EXPORT(sum_all);
 
 void round_to_bf16(int64_t count, const float* from, Bf16* to) {
   ADASSL_DISPATCH(round_all)(count, from, to);
@@ -326,6 +364,11 @@ void activate(int64_t pixels, int64_t channels, const Bf16* from, const Activati
   }
 }
 
+void add_shortcut(int64_t pixels, int64_t channels, const Bf16* x, const Activation& map,
+                  const Shortcut& shortcut, Bf16* y) {
+  ADASSL_DISPATCH(add_shortcut_all)(pixels, channels, x, map, shortcut, y);
+}
+
 void through_norm(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x,
                   const NormSlope& norm, int64_t depth, Bf16* to) {
   ADASSL_DISPATCH(through_norm_all)(pixels, channels, g, x, norm, depth, to);
@@ -342,6 +385,11 @@ void write_outputs(const Target& to, const float* c, float* sum, float* squares)
 void write_gradients(const Target& to, const float* c, const Activated& by, float* sum,
                      float* weighted) {
   ADASSL_DISPATCH(write_gradients_all)(to, c, by, sum, weighted);
+}
+
+void sum_gradients(int64_t pixels, int64_t channels, const Bf16* g, const Activated& by, float* sum,
+                   float* weighted) {
+  ADASSL_DISPATCH(sum_all)(pixels, channels, g, by, sum, weighted);
 }
 
 void mean_of_activations(int64_t pixels, int64_t channels, const Bf16* x,

@@ -21,9 +21,19 @@ struct Activation {
 void activate(int64_t pixels, int64_t channels, const Bf16* from, const Activation& activation,
               int64_t depth, Bf16* to);
 
-/// The gradient of what stands before a norm: scale [scale x + offset > 0] g + slope x + shift.
+/// y = max(0, scale x + offset + shortcut), where the shortcut is a number of `other`, or
+/// scale other + offset of its own, or that where it is positive.
+struct Shortcut {
+  const Bf16* other = nullptr;
+  Activation map;
+  bool positive = false;
+};
+void add_shortcut(int64_t pixels, int64_t channels, const Bf16* x, const Activation& map,
+                  const Shortcut& shortcut, Bf16* y);
+
+/// The gradient of what stands before a norm, from that behind it: scale g + slope x + shift.
 struct NormSlope {
-  Activation activation;
+  const float* scale = nullptr;
   const float* slope = nullptr;
   const float* shift = nullptr;
 };
@@ -57,17 +67,33 @@ struct Target {
 };
 void write_outputs(const Target& to, const float* c, float* sum, float* squares);
 
-/// The same for gradients of activations of x, which lies as y does: [active] g and
-/// [active] g (x - mean) are added. Without x nothing is.
+/// The same for gradients of the activations of x, which lies as y does: where the activation is 0
+/// so is what is written; g and g (x - mean) are added. Without x nothing is.
 struct Activated {
   const Bf16* x = nullptr;
   Activation activation;
   const float* mean = nullptr;
+  const Bf16* joined = nullptr;  // the activations, where they are more than x's own
+  const Bf16* addend = nullptr;  // to the gradient, if any: lies as y does
+
+  /// From so many numbers on, and from this channel.
+  Activated at(int64_t number, int64_t channel) const {
+    const auto from = [](auto* data, int64_t by) { return data == nullptr ? data : data + by; };
+    return {from(x, number),
+            {from(activation.scale, channel), from(activation.offset, channel)},
+            from(mean, channel),
+            from(joined, number),
+            from(addend, number)};
+  }
 };
 void write_gradients(const Target& to, const float* c, const Activated& by, float* sum,
                      float* weighted);
 
-/// y[channel] = the mean over pixels of the activations.
+/// Adds g and g (x - mean) to the sums, for gradients that were written already.
+void sum_gradients(int64_t pixels, int64_t channels, const Bf16* g, const Activated& by, float* sum,
+                   float* weighted);
+
+/// y[channel] = the mean over pixels of the activations; without an activation, of x.
 void mean_of_activations(int64_t pixels, int64_t channels, const Bf16* x,
                          const Activation& activation, float* y);
 /// The gradient of it for each pixel: dy / pixels; sums as in write_gradients.

@@ -38,7 +38,7 @@ InputView input_view(const Unit& unit, const ConvolutionSizes& sizes) {
 void fill_input(const ConvolutionSizes& sizes, const InputView& view, const Normed& x,
                 int64_t image, Bf16* to) {
   const int64_t row = sizes.width * sizes.in;
-  const Bf16* from = x.data + image * sizes.height * row;
+  const Bf16* from = numbers_of(x) + image * sizes.height * row;
   fill_plane(view.plane, sizes.height, sizes.width, to, [&](int64_t y, Bf16* to_row) {
     activate(sizes.width, sizes.in, from + y * row, activation_of(x), sizes.in, to_row);
   });
