@@ -24,7 +24,7 @@ VIDEO := runs/video-demo/quick
 video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine futures
 	@bash scripts/setup.sh video
 	$(BUILD)/adassl data mnist --out data/mnist
-	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick
+	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick --rows byol,adassl-v
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 
 test: setup  ## build and run all tests, the sanitized ones included

@@ -81,6 +81,21 @@ TEST(Study, GivesVariantsFoldersAndOverridesOfTheirOwn) {
   EXPECT_EQ(study.rows[1].paper.at("hypersphere.r2_ood"), (std::vector<double>{0.2683, 0.2626}));
 }
 
+TEST(Study, OverridesForAllRowsAndThenForOne) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "study.toml")
+      << "name = 'x'\nset = ['train.batch=8', 'seed=3']\n[budgets]\nquick = {steps = 1}\n"
+         "[[columns]]\nmetric = 'm'\n[[rows]]\nname = 'a'\nconfig = 'c.toml'\n[[rows]]\n"
+         "name = 'b'\nconfig = 'c.toml'\nset = ['train.batch=16']\n";
+  const auto runs = plan(read_study(folder.path() / "study.toml"), "quick", 1, "out");
+  ASSERT_EQ(runs.size(), 2U);
+  const std::vector<std::string> all = {"train.batch=8", "seed=3"};
+  const std::vector<std::string> own = {"seed=1", "train.steps=1"};
+  EXPECT_THAT(runs[0].overrides, ::testing::ElementsAre(all[0], all[1], own[0], own[1]));
+  EXPECT_THAT(runs[1].overrides,
+              ::testing::ElementsAre(all[0], all[1], "train.batch=16", own[0], own[1]));
+}
+
 TEST(Study, NamesTheBudgetsThereAre) {
   const Study study = read_study(kStudies / "numerical-complex.toml");
   EXPECT_EQ(

@@ -20,6 +20,7 @@ void Study::visit(Fields& field) {
   field("reference", reference, "the paper's table or figure");
   field("about", about, "one or two sentences");
   field("runs", runs, "studies with the same word share their runs");
+  field("set", set, "key=value overrides of all rows");
   field("first_seed", first_seed, "of the first trial; the others follow", {0, 9e15});
 }
 
@@ -151,7 +152,8 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_
   for (int64_t seed = study.first_seed; seed < study.first_seed + trials; ++seed) {
     for (const auto& row : study.rows) {
       for (const auto& variant : variants) {
-        std::vector<std::string> overrides = row.set;
+        std::vector<std::string> overrides = study.set;
+        overrides.insert(overrides.end(), row.set.begin(), row.set.end());
         overrides.insert(overrides.end(), variant.set.begin(), variant.set.end());
         overrides.push_back(fmt::format("seed={}", seed));
         overrides.push_back(fmt::format("train.steps={}", found->second.steps));

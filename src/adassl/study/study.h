@@ -56,6 +56,7 @@ struct Study {
   std::string reference;  // "Table 2"
   std::string about;
   std::string runs;  // studies with the same word here share their runs
+  std::vector<std::string> set;  // key=value overrides of all rows
   int64_t first_seed = 1;
   std::map<std::string, Budget> budgets;
   std::vector<Column> columns;
