@@ -52,6 +52,26 @@ TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
   EXPECT_GE(count, 3);
 }
 
+TEST(Experiment, AsksWhatFitsTheData) {
+  const TemporaryDirectory digits;
+  testing::write_small_mnist(digits.path());
+  const auto suites_of = [&](const std::string& text) {
+    return build_experiment(Config::from_text(text, "test")).evaluate.suites;
+  };
+  const std::string video =
+      "method = 'byol'\n[encoder]\nkind = 'video_cnn'\n[objective]\n"
+      "kind = 'distillation'\n[data]\nkind = 'moving_mnist'\n"
+      "validation = 10\nfolder = '" +
+      digits.path().string() + "'\n";
+  EXPECT_THAT(suites_of(video),
+              ::testing::ElementsAre("probes", "change", "retrieval", "futures", "utilisation"));
+  EXPECT_THAT(suites_of(video + "[evaluate]\nsuites = ['probes']\n"),
+              ::testing::ElementsAre("probes"));
+  EXPECT_THAT(suites_of(video + "[evaluate]\nsuites = []\n"), ::testing::IsEmpty());
+  EXPECT_THAT(suites_of("[data]\nmixing_candidates = 10\n"),
+              ::testing::ElementsAre("regression", "utilisation", "geometry", "density"));
+}
+
 TEST(Study, HoldsThePapersTableTwo) {
   const Study study = read_study(kStudies / "numerical-complex.toml");
   ASSERT_EQ(study.rows.size(), 6U);

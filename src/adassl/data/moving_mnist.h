@@ -48,6 +48,9 @@ class MovingMnist final : public Source {
   Batch pairs(const random::Stream& stream, int64_t count) const override;
   std::vector<std::string> populations() const override { return {"train", "validation", "test"}; }
   std::string held_out() const override { return "test"; }
+  std::vector<std::string> suites() const override {
+    return {"probes", "change", "retrieval", "futures", "utilisation"};
+  }
   std::string watched() const override { return "validation"; }
   std::optional<int64_t> fixed_size(const std::string& population) const override {
     if (population != "test") return {};

@@ -50,6 +50,9 @@ class Numerical final : public Source {
   Shape shape() const override;
   Batch pairs(const random::Stream& stream, int64_t count) const override;
   std::vector<std::string> populations() const override { return {"pz", "n5"}; }
+  std::vector<std::string> suites() const override {
+    return {"regression", "utilisation", "geometry", "density"};
+  }
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override;
 

@@ -35,6 +35,8 @@ class Source {
   virtual std::string held_out() const { return populations().front(); }
   /// The population on which they are scored while a run is on its way.
   virtual std::string watched() const { return held_out(); }
+  /// The evaluations to ask of a model of these pairs, unless others are chosen.
+  virtual std::vector<std::string> suites() const { return {"regression", "utilisation"}; }
   /// How many samples a population has where it is a fixed list: sample i is then the same whatever
   /// the stream, and asking for more is an error.
   virtual std::optional<int64_t> fixed_size(const std::string& /*population*/) const { return {}; }

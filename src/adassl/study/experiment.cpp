@@ -58,7 +58,7 @@ Experiment build_experiment(Config config) {
   if (out.method->parameters().empty()) {
     out.loop.steps = 0;
   }
-  out.evaluate = config.read<EvaluateOptions>("evaluate");
+  out.evaluate = config.read("evaluate", EvaluateOptions{.suites = out.source->suites()});
   std::map<std::string, std::shared_ptr<evaluation::Evaluation>> known;
   for (const auto& entry : evaluation::evaluations()) {  // all are read, so that all can be chosen
     const std::string name(entry.name);

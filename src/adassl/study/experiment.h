@@ -16,10 +16,11 @@
 namespace adassl::study {
 
 struct EvaluateOptions {
-  std::vector<std::string> suites = {"regression", "utilisation", "geometry", "density"};
+  std::vector<std::string> suites;
   int64_t probe_samples = 4096;
   void visit(Fields& field) {
-    field("suites", suites, "which evaluations, in order", names(evaluation::evaluations()));
+    field("suites", suites, "which evaluations, in order; unless given, those that fit the data",
+          names(evaluation::evaluations()));
     field("probe_samples", probe_samples, "samples for fitting, and for scoring, an online probe",
           {32, 1e7});
   }
@@ -37,8 +38,8 @@ struct ComputeOptions {
         "operations one by one",
         {"fused", "reference"});
     field("precision", precision,
-          "of convolutions; bf16: their operands and what lies between them, with float32 sums and "
-          "parameters, where kernels of our own are faster with it",
+          "of convolutions and of perceptrons 512 wide; bf16: their operands and what lies between "
+          "their layers, with float32 sums and parameters, where kernels of our own are faster so",
           {"fp32", "bf16"});
   }
 };

@@ -55,7 +55,7 @@ struct Study {
   std::string title;
   std::string reference;  // "Table 2"
   std::string about;
-  std::string runs;  // studies with the same word here share their runs
+  std::string runs;              // studies with the same word here share their runs
   std::vector<std::string> set;  // key=value overrides of all rows
   int64_t first_seed = 1;
   std::map<std::string, Budget> budgets;
