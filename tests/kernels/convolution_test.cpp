@@ -363,7 +363,7 @@ TEST_P(Convolution, JoinsAShortcutBeforeTheRelu) {
   const Normed normed{of.other.data(), &of.other_norm.statistics, &of.other_norm.map};
   const auto expect_joined = [&](const Normed& shortcut, bool bare, const auto& added) {
     HalfNumbers y(of.count);
-    join(kPixels, Joining::kChannels, x, shortcut, bare, y.data());
+    join_shortcut(kPixels, Joining::kChannels, x, shortcut, bare, y.data());
     Doubles expected(of.count);
     for (size_t i = 0; i < of.count; ++i) {
       expected[i] = std::max(0.0, Joining::mapped(of.norm, of.x, i) + added(i));

@@ -103,7 +103,7 @@ TEST_F(Bf16Mlp, IsItsDefinitionInFloat64RoundedWhereOursIs) {
                              {.in = 20, .hidden = {2000}, .out = 4, .norm = true}};
   for (const MlpShape& shape : shapes) {
     SCOPED_TRACE(shape.hidden.empty() ? 0 : shape.hidden[0]);
-    for (const int64_t rows : {128, 67, 5}) {
+    for (const int64_t rows : {600, 128, 67, 5}) {
       SCOPED_TRACE(rows);
       const Tensor x = drawn("x", rows, shape.in);
       const Outcome one = ours(shape, x);
@@ -148,7 +148,8 @@ TEST_F(Bf16Mlp, MovesAndUsesTheRunningStatisticsOfFloat32) {
   }
   mlp->eval();
   other->eval();
-  const std::vector<Tensor> before = mlp->buffers();
+  std::vector<Tensor> before;
+  for (const Tensor& buffer : mlp->buffers()) before.push_back(buffer.clone());
   const Tensor in_bf16 = mlp->forward(x);
   const WithPrecision float32(Precision::kFloat32);
   EXPECT_LT(apart(in_bf16, other->forward(x)), 1e-2);
@@ -156,13 +157,40 @@ TEST_F(Bf16Mlp, MovesAndUsesTheRunningStatisticsOfFloat32) {
 }
 
 TEST_F(Bf16Mlp, InfersManyRowsAsItDoesFew) {
-  const auto mlp = make(kBiased);
-  mlp->eval();
+  for (const MlpShape& shape : {kBiased, kPredictor}) {
+    const auto mlp = make(shape);
+    mlp->eval();
+    const torch::NoGradGuard no_grad;
+    const Tensor x = drawn("x", 8192 + 521, shape.in);
+    const Tensor y = mlp->forward(x);
+    EXPECT_TRUE(y.slice(0, 8192 + 512).equal(mlp->forward(x.slice(0, 8192 + 512))));
+    EXPECT_TRUE(y.slice(0, 0, 64).equal(mlp->forward(x.slice(0, 0, 64))));
+  }
+}
+
+TEST_F(Bf16Mlp, TakesTheStatisticsOfAWholeBatch) {
+  const auto mlp = make(kPredictor);
+  const auto other = make(kPredictor);
+  const Tensor x = drawn("x", 8320, kPredictor.in);
   const torch::NoGradGuard no_grad;
-  const Tensor x = drawn("x", 8192 + 41, kBiased.in);
   const Tensor y = mlp->forward(x);
-  EXPECT_TRUE(y.slice(0, 8192).equal(mlp->forward(x.slice(0, 8192))));
-  EXPECT_TRUE(y.slice(0, 0, 64).equal(mlp->forward(x.slice(0, 0, 64))));
+  const WithPrecision float32(Precision::kFloat32);
+  EXPECT_LT(apart(y, other->forward(x)), 1e-2);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_LT(apart(mlp->buffers()[i], other->buffers()[i]), 3e-3) << i;
+  }
+}
+
+TEST_F(Bf16Mlp, LeavesBatchesThatCannotBeCutEvenlyToFloat32) {
+  EXPECT_FALSE(runs_in_bf16(make(kPredictor)->forward(drawn("x", 1031, kPredictor.in))));
+  EXPECT_TRUE(runs_in_bf16(make(kPredictor)->forward(drawn("x", 509, kPredictor.in))));
+  const auto biased = make(kBiased);
+  const Tensor x = drawn("x", 1031, kBiased.in).set_requires_grad(true);
+  biased->forward(x).sum().backward();  // rows that know nothing of each other can be
+  const Tensor whole = x.grad().clone();
+  const Tensor part = x.detach().slice(0, 1024).set_requires_grad(true);
+  biased->forward(part).sum().backward();
+  EXPECT_TRUE(part.grad().equal(whole.slice(0, 1024)));
 }
 
 TEST_F(Bf16Mlp, NormsEachViewAlone) {
@@ -177,7 +205,7 @@ TEST_F(Bf16Mlp, NormsEachViewAlone) {
 
 TEST_F(Bf16Mlp, GivesTheSameBitsForAnyNumberOfThreads) {
   const int before = kernels::threads();
-  const Tensor x = drawn("x", 130, kPredictor.in);
+  const Tensor x = drawn("x", 600, kPredictor.in);
   kernels::set_threads(1);
   const Outcome one = ours(kPredictor, x);
   for (const int threads : {2, 3}) {

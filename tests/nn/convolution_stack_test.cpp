@@ -150,12 +150,25 @@ TEST(ConvolutionStack, CoversBfloat16OnMachinesThatAreFastAtIt) {
     EXPECT_FALSE(stack_covers(pictures(), stack));
   }
   EXPECT_FALSE(stack_covers(pictures().to(torch::kFloat64), stack));
-  EXPECT_FALSE(stack_covers(pictures().requires_grad_(), stack));
+  EXPECT_EQ(stack_covers(pictures().requires_grad_(), stack), fast);
   EXPECT_FALSE(stack_covers(pictures().repeat({1, 3, 1, 1}), stack)) << "three channels, not one";
   stack[1].layer->eval();
   EXPECT_FALSE(stack_covers(pictures(), stack)) << "gradients through running statistics";
   const torch::NoGradGuard no_grad;
   EXPECT_EQ(stack_covers(pictures(), stack), fast);
+}
+
+TEST(ConvolutionStack, GivesItsPicturesAGradient) {
+  const auto gradient = [](const auto& forward) {
+    const std::vector<StackedLayer> stack = layers();
+    const Tensor x = pictures().set_requires_grad(true);
+    const Tensor y = forward(x, stack);
+    (y * normal(y.size(0), y.size(1), {1, "weights"}, x)).sum().backward();
+    return x.grad();
+  };
+  const Tensor ours = gradient(&pooled_stack).flatten();
+  const Tensor theirs = gradient(&in_float32).flatten();
+  EXPECT_GT(torch::cosine_similarity(ours, theirs, 0).item<double>(), 0.98);
 }
 
 TEST(ConvolutionStack, LeavesFrozenParametersAlone) {

@@ -10,7 +10,6 @@
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/convolution/passes.h"
-#include "adassl/kernels/simd.h"
 #include "adassl/nn/fused.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/nn/tensors.h"
@@ -53,10 +52,11 @@ struct Written {
   bool normed = false;  // by its own statistics, which have gradients
   Tensor joined = {};   // the activations, where something is added
 
-  int64_t reads = kX;  // layers
-  int64_t adds = kX;   // none
+  static constexpr int64_t kX = -1;     // among layers
+  static constexpr int64_t kNone = -1;  // x is never added
+  int64_t reads = kX;
+  int64_t adds = kNone;
   bool bare = false;
-  static constexpr int64_t kX = -1;
 
   Normed activations() const {
     return {nn::numbers(numbers), &statistics, &map,
@@ -121,8 +121,8 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
       made.adds = l - layer.adds_back;
       const Written& other = out.at(made.adds);
       const Tensor joined = empty_bf16(pixels * sizes.out);
-      kernels::join(pixels, sizes.out, made.activations(), other.activations(), other.bare,
-                    numbers(joined));
+      kernels::join_shortcut(pixels, sizes.out, made.activations(), other.activations(), other.bare,
+                             numbers(joined));
       made.joined = joined;
     }
     out.written.push_back(std::move(made));
@@ -261,7 +261,7 @@ struct ChainBackward : torch::autograd::Node {
   void pass_on(int64_t l) {
     const Written& made = chain.at(l);
     const Tensor g = arriving[static_cast<size_t>(l)].g;
-    if (made.adds != Written::kX) {
+    if (made.adds != Written::kNone) {
       const Written& other = chain.at(made.adds);
       if (other.bare) {
         const ConvolutionSizes& sizes = other.sizes;
@@ -276,7 +276,7 @@ struct ChainBackward : torch::autograd::Node {
     if (made.reads == Written::kX && !task_should_compute_output(0)) return;
     const Tensor weight = parameter(l, 0).detach().contiguous();
     const bool last = chain.reads_first(l) && made.reads != Written::kX;
-    const Tensor& before = pending_of(made.reads);
+    const Tensor before = std::exchange(pending_of(made.reads), {});
     Tensor dx = empty_bf16(made.sizes.inputs() * made.sizes.in);
     GradientSums sums = kernels::input_gradient(
         made.sizes, last ? chain.activations_of(made.reads) : Normed{}, gradient_of(l),
@@ -289,60 +289,10 @@ struct ChainBackward : torch::autograd::Node {
   }
 };
 
-/// Gradients are gathered from the last layer to the first, and those of activations are whole once
-/// the first that reads them was asked.
-void require_readers(const std::vector<ChainLayer>& layers) {
-  const auto count = static_cast<int64_t>(layers.size());
-  for (int64_t l = 0; l + 1 < count; ++l) {
-    const bool bare = layers[static_cast<size_t>(l)].bare;
-    int64_t first_reader = count;
-    int64_t first_adder = count;
-    int64_t adders = 0;
-    for (int64_t later = count - 1; later > l; --later) {
-      const ChainLayer& of = layers[static_cast<size_t>(later)];
-      if (later - of.reads_back == l) first_reader = later;
-      if (of.adds_back == 0 || later - of.adds_back != l) continue;
-      first_adder = later;
-      ++adders;
-    }
-    ADASSL_CHECK(
-        bare ? first_reader == count && adders == 1 : first_reader < std::min(first_adder, count),
-        "[bf16] layer ", l,
-        bare ? " has no ReLU: one other layer may add it, none read it"
-             : " must be read before it is added");
-  }
-}
-
 }  // namespace
 
-bool multiplies_in_bf16() {
-  if (!fused() || precision() != Precision::kBfloat16) return false;
-  const std::string set = kernels::instruction_set();
-  return set != "baseline" && set != "avx2";
-}
-
-bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
-  if (!multiplies_in_bf16() || !fused_covers(x) || x.numel() == 0) return false;
-  std::vector<int64_t> counts = {x.numel()};  // of numbers that leave x and each layer
-  for (const ChainLayer& of : layers) {
-    const auto at = static_cast<int64_t>(counts.size());
-    if (of.reads_back < 1 || of.reads_back > at) return false;
-    if (of.adds_back < 0 || of.adds_back >= at) return false;  // x itself is never added
-    counts.push_back(of.sizes.outputs() * of.sizes.out);
-    const auto count = [&](int64_t back) { return counts[static_cast<size_t>(at - back)]; };
-    if (of.sizes.inputs() * of.sizes.in != count(of.reads_back)) return false;
-    if (of.adds_back > 0 && count(of.adds_back) != count(0)) return false;
-    if (!fused_covers(of.weight)) return false;
-    if (of.norm == nullptr) continue;
-    if (!fused_covers(of.norm->weight)) return false;
-    if (torch::GradMode::is_enabled() && !of.norm->is_training()) return false;
-    if (of.norm->is_training() && of.sizes.outputs() < 2) return false;
-  }
-  return true;
-}
-
 Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end) {
-  require_readers(layers);
+  require_chain(x, layers, end);
   const variable_list parameters = parameters_of(layers);
   const bool needs_gradient =
       torch::autograd::compute_requires_grad(x) ||
@@ -355,6 +305,10 @@ Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainE
     y = end_of(chain, layers.back(), end);
   }
   if (!needs_gradient) return y;
+  for (const ChainLayer& of : layers) {
+    ADASSL_CHECK(of.norm == nullptr || of.norm->is_training(),
+                 "[bf16] no gradient goes through a norm that does not train");
+  }
   auto node = std::shared_ptr<ChainBackward>(new ChainBackward(), torch::autograd::deleteNode);
   node->set_next_edges(torch::autograd::collect_next_edges(x, at::ArrayRef<Tensor>(parameters)));
   node->chain = std::move(chain);

@@ -20,7 +20,7 @@ struct ChainLayer {
 
   // What residual blocks are made of. Layers are counted from the first; back 1 is the one before.
   int64_t reads_back = 1;  // whose activations are read; x is before the first
-  int64_t adds_back = 0;   // whose activations are added; 0: none
+  int64_t adds_back = 0;   // whose activations are added, which some layer has read; 0: none
   bool bare = false;       // has no ReLU: for one that is only added
 };
 
@@ -34,11 +34,15 @@ enum class ChainEnd {
 /// in float32.
 bool multiplies_in_bf16();
 
-/// Whether `bf16_chain` can do it: bfloat16 as above, float32 tensors of these sizes, and no
-/// gradient through norms that do not train.
+/// Whether `bf16_chain` can do it: bfloat16 as above, float32 tensors, as much of x as is read, and
+/// no gradient through norms that do not train.
 bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers);
+/// An error where layers do not fit on each other.
+void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);
 
-/// x is [pixels, channels] in memory, whatever its shape; it gets a gradient where it wants one.
+/// x is [pixels, channels] in memory, whatever its shape; it gets a gradient where it wants one. As
+/// between layers, what leaves a linear end was rounded, before the bias, and so are gradients that
+/// arrive there or leave for x. A row that is no number may spoil the one before it.
 Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);
 
 }  // namespace adassl::nn

@@ -20,8 +20,7 @@ std::vector<ChainLayer> chain_of(const std::vector<StackedLayer>& layers) {
 }  // namespace
 
 bool stack_covers(const Tensor& x, const std::vector<StackedLayer>& layers) {
-  const bool gradient_of_x = torch::GradMode::is_enabled() && x.requires_grad();
-  return !gradient_of_x && chain_covers(x, chain_of(layers));
+  return chain_covers(x, chain_of(layers));
 }
 
 Tensor pooled_stack(const Tensor& x, const std::vector<StackedLayer>& layers) {

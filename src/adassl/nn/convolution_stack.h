@@ -15,7 +15,7 @@ struct StackedLayer {
   int64_t width = 0;
 };
 
-/// Whether `pooled_stack` can do it: what `chain_covers` says, and no gradient of x.
+/// Whether `pooled_stack` can do it: as `chain_covers`.
 bool stack_covers(const Tensor& x, const std::vector<StackedLayer>& layers);
 
 /// All layers, one on the other, and the mean over the pixels of the last one: [images, channels].

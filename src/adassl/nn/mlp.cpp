@@ -11,13 +11,14 @@ namespace {
 
 constexpr int64_t kWide = 512;  // networks of this width gain by bfloat16
 
-/// Rows as pictures of so many pixels each. Kernels take pictures one by one: none should be large,
-/// nor so small that a product's rows stay empty.
+/// Rows as pictures of so many pixels each. Kernels take pictures one by one, memory and sums too:
+/// none may be large, nor so small that a product's rows stay empty. 0 where that cannot be had.
 int64_t pixels_of_picture(int64_t rows) {
+  constexpr int64_t kMost = 512;
   for (int64_t pixels = std::min<int64_t>(rows, 256); pixels >= 32; --pixels) {
     if (rows % pixels == 0) return pixels;
   }
-  return rows;
+  return rows <= kMost ? rows : 0;
 }
 
 }  // namespace
@@ -85,21 +86,33 @@ std::vector<ChainLayer> Mlp::chain_for(int64_t rows) const {
   return out;
 }
 
+std::vector<int64_t> Mlp::parts_of(int64_t rows) const {
+  constexpr int64_t kMost = 8192;  // evaluations send hundreds of thousands
+  constexpr int64_t kEven = 256;
+  const bool one_batch = shape_.norm && (is_training() || torch::GradMode::is_enabled());
+  if (one_batch || (rows <= kMost && pixels_of_picture(rows) > 0)) return {rows};
+  std::vector<int64_t> out;
+  for (; rows >= kEven; rows -= out.back()) out.push_back(std::min(rows / kEven * kEven, kMost));
+  if (rows > 0) out.push_back(rows);
+  return out;
+}
+
 bool Mlp::fits_bf16(const std::vector<Tensor>& views) const {
   if (widest_ < kWide || shape_.slope != 0) return false;
   return std::ranges::all_of(views, [&](const Tensor& view) {
-    return view.dim() == 2 && view.size(0) > 0 && view.size(1) == shape_.in &&
-           chain_covers(view, chain_for(view.size(0)));
+    if (view.dim() != 2 || view.size(0) == 0 || view.size(1) != shape_.in) return false;
+    const int64_t rows = parts_of(view.size(0))[0];
+    return pixels_of_picture(rows) > 0 && chain_covers(view.slice(0, 0, rows), chain_for(rows));
   });
 }
 
-Tensor Mlp::in_bf16(const Tensor& x) const {
-  constexpr int64_t kRows = 8192;  // at a time, where they know nothing of each other
-  if (is_training() || torch::GradMode::is_enabled() || x.size(0) <= kRows) {
-    return bf16_chain(x, chain_for(x.size(0)), ChainEnd::kLinear);
-  }
+Tensor Mlp::in_bf16(const Tensor& x) {
+  const std::vector<int64_t> rows = parts_of(x.size(0));
+  if (rows.size() == 1) return bf16_chain(x, chain_for(rows[0]), ChainEnd::kLinear);
   std::vector<Tensor> parts;
-  for (const Tensor& part : x.split(kRows)) parts.push_back(in_bf16(part));
+  for (const Tensor& part : x.split_with_sizes(rows)) {
+    parts.push_back(bf16_chain(part, chain_for(part.size(0)), ChainEnd::kLinear));
+  }
   return torch::cat(parts);
 }
 

@@ -36,7 +36,9 @@ class Mlp final : public torch::nn::Module {
   bool fits_kernels(const std::vector<Tensor>& views) const;
   bool fits_bf16(const std::vector<Tensor>& views) const;
   std::vector<ChainLayer> chain_for(int64_t rows) const;
-  Tensor in_bf16(const Tensor& x) const;
+  /// Rows that know nothing of each other, in parts of an even size.
+  std::vector<int64_t> parts_of(int64_t rows) const;
+  Tensor in_bf16(const Tensor& x);
 
   MlpShape shape_;
   std::vector<std::shared_ptr<Linear>> linears_;

@@ -91,8 +91,8 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   return statistics_of(sums, sizes.images, pixels);
 }
 
-void join(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut, bool bare,
-          Bf16* y) {
+void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut,
+                   bool bare, Bf16* y) {
   const Activation map{x.map->scale.data(), x.map->offset.data()};
   const Shortcut added{numbers_of(shortcut), activation_of(shortcut), !bare};
   constexpr int64_t kPixels = 512;

@@ -43,10 +43,11 @@ struct Normed {
   const Bf16* joined = nullptr;  // max(0, map(data) + shortcut)
 };
 
-/// The activations of x once its shortcut is added: of `shortcut` its activations; or, where it is
-/// `bare`, what its norm makes of it, without a ReLU.
-void join(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut, bool bare,
-          Bf16* y);
+/// The activations of x once its shortcut is added: of `shortcut` its activations, not rounded once
+/// more unless they were joined themselves; or, where it is `bare`, what its norm makes of it,
+/// without a ReLU.
+void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut,
+                   bool bare, Bf16* y);
 
 /// y, [images, out height, out width, out], from the weight [out, in, height, width]; returns the
 /// statistics of what it wrote, before it was rounded.

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <string>
+
+#include "adassl/core/error.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/nn/bf16_chain.h"
+#include "adassl/nn/fused.h"
+
+namespace adassl::nn {
+namespace {
+
+/// What leaves x or a layer.
+struct Leaving {
+  int64_t pixels = 0;
+  int64_t channels = 0;
+  bool operator==(const Leaving&) const = default;
+};
+
+void require_sizes(const ChainLayer& of, int64_t l, const std::vector<Leaving>& before) {
+  const auto count = static_cast<int64_t>(before.size());  // x is one of them
+  ADASSL_CHECK(
+      of.reads_back >= 1 && of.reads_back <= count && of.adds_back >= 0 && of.adds_back < count,
+      "[bf16] layer ", l, " reads ", of.reads_back, " back and adds ", of.adds_back,
+      " back, where ", l, " layers and x are before it");
+  const auto back = [&](int64_t by) { return before[static_cast<size_t>(count - by)]; };
+  const Leaving read = back(of.reads_back);
+  ADASSL_CHECK(read == (Leaving{of.sizes.inputs(), of.sizes.in}), "[bf16] layer ", l, " reads ",
+               of.sizes.inputs(), " x ", of.sizes.in, " numbers, where there are ", read.pixels,
+               " x ", read.channels);
+  const Leaving written{of.sizes.outputs(), of.sizes.out};
+  ADASSL_CHECK(of.adds_back == 0 || back(of.adds_back) == written, "[bf16] layer ", l,
+               " adds numbers of another shape than its own");
+  ADASSL_CHECK(of.weight.numel() == of.sizes.out * of.sizes.in * of.sizes.taps(), "[bf16] layer ",
+               l, " has ", of.weight.numel(), " weights, expected ",
+               of.sizes.out * of.sizes.in * of.sizes.taps());
+}
+
+/// Gradients are gathered from the last layer to the first, and those of activations are whole once
+/// the first that reads them was asked.
+void require_readers(const std::vector<ChainLayer>& layers, int64_t l) {
+  const auto count = static_cast<int64_t>(layers.size());
+  int64_t first_reader = count;
+  int64_t first_adder = count;
+  int64_t adders = 0;
+  for (int64_t later = count - 1; later > l; --later) {
+    const ChainLayer& of = layers[static_cast<size_t>(later)];
+    if (later - of.reads_back == l) first_reader = later;
+    if (of.adds_back == 0 || later - of.adds_back != l) continue;
+    first_adder = later;
+    ++adders;
+  }
+  if (layers[static_cast<size_t>(l)].bare) {
+    ADASSL_CHECK(first_reader == count && adders == 1, "[bf16] layer ", l,
+                 " has no ReLU: one other layer may add it, and none read it");
+    return;
+  }
+  ADASSL_CHECK(first_reader < count, "[bf16] layer ", l, " is read by no later one");
+  ADASSL_CHECK(first_reader <= first_adder, "[bf16] layer ", l, " is added before it is read");
+}
+
+}  // namespace
+
+bool multiplies_in_bf16() {
+  if (!fused() || precision() != Precision::kBfloat16) return false;
+  const std::string set = kernels::instruction_set();
+  return set != "baseline" && set != "avx2";
+}
+
+bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
+  if (!multiplies_in_bf16() || !fused_covers(x) || x.numel() == 0 || layers.empty()) return false;
+  if (layers[0].sizes.inputs() * layers[0].sizes.in != x.numel()) return false;
+  return std::ranges::all_of(layers, [](const ChainLayer& of) {
+    if (!fused_covers(of.weight)) return false;
+    if (of.norm == nullptr) return true;
+    if (!fused_covers(of.norm->weight)) return false;
+    if (!of.norm->is_training()) return !torch::GradMode::is_enabled();
+    return of.sizes.outputs() >= 2;
+  });
+}
+
+void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end) {
+  ADASSL_CHECK(!layers.empty(), "[bf16] expected layers");
+  const int64_t channels = layers[0].sizes.in;
+  ADASSL_CHECK(channels > 0 && x.numel() % channels == 0, "[bf16] expected ", channels,
+               " channels, got ", x.numel(), " numbers");
+  std::vector<Leaving> leaving = {{x.numel() / channels, channels}};
+  for (const ChainLayer& of : layers) {
+    const auto l = static_cast<int64_t>(leaving.size()) - 1;
+    require_sizes(of, l, leaving);
+    ADASSL_CHECK(!of.bare || of.adds_back == 0, "[bf16] layer ", l,
+                 " adds something: then it has a ReLU");
+    leaving.push_back({of.sizes.outputs(), of.sizes.out});
+  }
+  for (size_t l = 0; l + 1 < layers.size(); ++l) require_readers(layers, static_cast<int64_t>(l));
+  const ChainLayer& last = layers.back();
+  ADASSL_CHECK(!last.bare, "[bf16] the last layer has no ReLU only where the end is linear");
+  ADASSL_CHECK(end == ChainEnd::kPooled || (last.norm == nullptr && last.adds_back == 0),
+               "[bf16] a linear end has neither norm nor shortcut");
+}
+
+}  // namespace adassl::nn
