@@ -36,6 +36,7 @@ TEST(Train, LeavesEverythingInOneRunDirectory) {
   EXPECT_THAT(result.out, HasSubstr("step 20/20"));
   EXPECT_THAT(result.out, HasSubstr("ETA"));
   EXPECT_THAT(result.out, HasSubstr("pairs/s"));
+  EXPECT_THAT(result.out, HasSubstr("evaluating 2/2: utilisation"));
   EXPECT_THAT(bytes_of(run / "report.html"), HasSubstr("</html>"));
   const json record = json::parse(
       bytes_of(run / "records.jsonl").substr(0, bytes_of(run / "records.jsonl").find('\n')));

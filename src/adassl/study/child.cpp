@@ -58,7 +58,9 @@ bool listen(Child& child, const std::function<void(const std::string&)>& on_line
       child.fraction = static_cast<double>(step) / static_cast<double>(steps);
       if (child.first_fraction < 0) child.first_fraction = child.fraction;
     }
-    if (progress || child.last_line.starts_with("warning: ")) on_line(child.last_line);
+    const bool told =
+        child.last_line.starts_with("warning: ") || child.last_line.starts_with("evaluating ");
+    if (progress || told) on_line(child.last_line);
   }
   return true;
 }

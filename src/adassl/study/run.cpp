@@ -58,13 +58,19 @@ double training_seconds(const storage::RunDirectory& run) {
   return total;
 }
 
-/// Runs the suites and appends one record for the numbers and one for each picture.
+/// Runs the suites, telling before each, since some take minutes, and appends one record for the
+/// numbers and one for each picture.
 std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                           int64_t step) {
+                           int64_t step, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
-  for (const auto& suite : experiment.evaluations) suite->run(subject, results);
+  const size_t count = experiment.evaluations.size();
+  for (size_t i = 0; i < count; ++i) {
+    out << fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i])
+        << std::endl;
+    experiment.evaluations[i]->run(subject, results);
+  }
   if (const double seconds = training_seconds(run); seconds > 0) {
     results.metrics["wall_seconds"] = seconds;
   }
@@ -138,7 +144,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                          {{"method", experiment.method_name},
                           {"step", std::to_string(state.step)},
                           {"config_hash", experiment.hash}});
-  evaluate(experiment, run, state.step);
+  evaluate(experiment, run, state.step, std::cout);
   log.say("finished");
   return {state.step, 0, false};
 }
@@ -196,7 +202,7 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   }
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   const Trained trained = load_run(run, overrides);
-  return evaluate(trained.experiment, run, trained.step);
+  return evaluate(trained.experiment, run, trained.step, std::cerr);
 }
 
 std::string hash_of(const storage::RunDirectory& run) {
