@@ -11,6 +11,7 @@
 #include "adassl/core/error.h"
 #include "adassl/kernels/convolution/passes.h"
 #include "adassl/nn/fused.h"
+#include "adassl/nn/kept_parameters.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/nn/tensors.h"
 
@@ -172,11 +173,7 @@ struct ChainBackward : torch::autograd::Node {
     require_first_derivative("bf16");
     TORCH_CHECK(!chain.written.empty(),
                 "[bf16] the gradient of one forward pass was asked for twice");
-    for (size_t i = 0; i < parameters.size(); ++i) {  // the weights are read once more
-      TORCH_CHECK(
-          !parameters[i].defined() || static_cast<int64_t>(parameters[i]._version()) == versions[i],
-          "[bf16] a parameter was changed between the forward pass and its gradient");
-    }
+    parameters.require_unchanged("bf16");
     variable_list out(1 + parameters.size());
     if (!gradients[0].defined()) return out;
     const auto layers = static_cast<int64_t>(chain.written.size());
@@ -202,8 +199,7 @@ struct ChainBackward : torch::autograd::Node {
   Chain chain;
   ChainEnd end = ChainEnd::kPooled;
   std::vector<int64_t> x_sizes;
-  variable_list parameters;
-  std::vector<int64_t> versions;  // of the parameters, at the forward pass
+  KeptParameters parameters;
 
  private:
   std::vector<Arriving> arriving;  // of each layer, once all who read it have been asked
@@ -314,10 +310,7 @@ Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainE
   node->chain = std::move(chain);
   node->end = end;
   node->x_sizes = x.sizes().vec();
-  node->parameters = parameters;
-  for (const Tensor& p : parameters) {
-    node->versions.push_back(p.defined() ? static_cast<int64_t>(p._version()) : 0);
-  }
+  node->parameters = KeptParameters(parameters);
   torch::autograd::set_history(y, node);
   return y;
 }

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include "adassl/nn/kept_parameters.h"
+
 namespace adassl::nn {
 namespace {
 
@@ -68,10 +70,7 @@ struct MlpBackward : torch::autograd::Node {
     // LibTorch would take the kernel's gradients for constants, and second derivatives for zero.
     TORCH_CHECK(!torch::GradMode::is_enabled(),
                 "[mlp] has no second derivative; the reference kernels do");
-    for (size_t i = 0; i < parameters.size(); ++i) {  // the norms' gains are read once more
-      TORCH_CHECK(!parameters[i].defined() || parameters[i]._version() == versions[i],
-                  "[mlp] a parameter was changed between the forward pass and its gradient");
-    }
+    parameters.require_unchanged("mlp");  // the norms' gains are read
     std::vector<const float*> from;
     for (size_t v = 0; v < views.size(); ++v) {
       Tensor& gradient = y_gradients[v];
@@ -104,8 +103,8 @@ struct MlpBackward : torch::autograd::Node {
 
   std::shared_ptr<MlpPass> pass;
   std::vector<MlpLayer> layers;
-  variable_list views, parameters;
-  std::vector<int64_t> versions;  // of the parameters, at the forward pass
+  variable_list views;
+  KeptParameters parameters;
 };
 
 }  // namespace
@@ -142,10 +141,7 @@ std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
   node->layers = kernel_layers(layers);
   // Not detached: that costs microseconds each, and none of them leads back to this node.
   node->views = inputs;
-  node->parameters = parameters;
-  for (const Tensor& p : parameters) {
-    node->versions.push_back(p.defined() ? static_cast<int64_t>(p._version()) : 0);
-  }
+  node->parameters = KeptParameters(parameters);
   torch::autograd::set_history(y, node);
   return y;
 }
