@@ -2,6 +2,7 @@
 
 #include "adassl/kernels/convolution/common.h"
 #include "adassl/kernels/convolution/convolution.h"
+#include "adassl/kernels/convolution/pairing.h"
 #include "adassl/kernels/convolution/plane.h"
 
 namespace adassl::kernels {
