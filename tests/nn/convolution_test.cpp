@@ -4,6 +4,7 @@
 
 #include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
+#include "nn/rounding.h"
 
 namespace adassl::nn {
 namespace {
@@ -36,10 +37,6 @@ Outcome outcome(Kernels kernels, const ConvolutionShape& shape, const Tensor& pi
   for (const auto& p : layer->parameters()) out.gradients.push_back(p.grad());
   out.buffers = layer->buffers();
   return out;
-}
-
-double apart(const Tensor& a, const Tensor& b) {
-  return ((a - b).norm() / b.norm()).item<double>();
 }
 
 TEST(ConvolutionLayer, IsTheSameWithKernelsAndWithout) {

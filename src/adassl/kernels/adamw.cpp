@@ -14,6 +14,7 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "adassl/kernels/over-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -63,10 +64,7 @@ HWY_INLINE void update(D d, const AdamWStep& step, const AdamWBuffers& buffers, 
 }
 
 void update_range(const AdamWStep& step, const AdamWBuffers& buffers, size_t begin, size_t end) {
-  const hn::ScalableTag<float> d;
-  size_t i = begin;
-  for (; i + hn::Lanes(d) <= end; i += hn::Lanes(d)) update(d, step, buffers, i);
-  for (; i < end; ++i) update(hn::CappedTag<float, 1>(), step, buffers, i);
+  over(end - begin, [&](auto d, size_t i) HWY_ATTR { update(d, step, buffers, begin + i); });
 }
 
 }  // namespace adassl::kernels::HWY_NAMESPACE

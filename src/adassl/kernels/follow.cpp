@@ -12,6 +12,7 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "adassl/kernels/over-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -30,10 +31,7 @@ HWY_INLINE void move(D d, double momentum, const float* value, float* average) {
 }
 
 void follow_range(double momentum, const float* values, float* average, size_t count) {
-  const hn::ScalableTag<float> d;
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) move(d, momentum, values + i, average + i);
-  for (; i < count; ++i) move(hn::CappedTag<float, 1>(), momentum, values + i, average + i);
+  over(count, [&](auto d, size_t i) HWY_ATTR { move(d, momentum, values + i, average + i); });
 }
 
 }  // namespace adassl::kernels::HWY_NAMESPACE

@@ -13,20 +13,12 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "adassl/kernels/over-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// step(tag, channel) for all channels, by whole vectors and then one by one.
-template <class Step>
-HWY_INLINE void over_channels(size_t channels, const Step& step) {
-  const hn::ScalableTag<float> d;
-  size_t c = 0;
-  for (; c + hn::Lanes(d) <= channels; c += hn::Lanes(d)) step(d, c);
-  for (; c < channels; ++c) step(hn::CappedTag<float, 1>(), c);
-}
 
 /// sum[c] over the rows, and squares[c] about the rows' own mean: the second time they are in the
 /// cache.
@@ -35,14 +27,14 @@ void block_moments(size_t rows, size_t channels, const float* x, float* sum, flo
   std::fill_n(squares, channels, 0.0F);
   for (size_t i = 0; i < rows; ++i) {
     const float* row = x + i * channels;
-    over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
+    over(channels, [&](auto d, size_t c) HWY_ATTR {
       hn::StoreU(hn::Add(hn::LoadU(d, sum + c), hn::LoadU(d, row + c)), d, sum + c);
     });
   }
   const float share = 1.0F / static_cast<float>(rows);
   for (size_t i = 0; i < rows; ++i) {
     const float* row = x + i * channels;
-    over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
+    over(channels, [&](auto d, size_t c) HWY_ATTR {
       const auto centred =
           hn::NegMulAdd(hn::LoadU(d, sum + c), hn::Set(d, share), hn::LoadU(d, row + c));
       hn::StoreU(hn::MulAdd(centred, centred, hn::LoadU(d, squares + c)), d, squares + c);
@@ -54,7 +46,7 @@ void map_rows(size_t rows, size_t channels, const float* x, const float* scale, 
               float* y) {
   for (size_t i = 0; i < rows; ++i) {
     const size_t at = i * channels;
-    over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
+    over(channels, [&](auto d, size_t c) HWY_ATTR {
       const auto mapped =
           hn::MulAdd(hn::LoadU(d, x + at + c), hn::LoadU(d, scale + c), hn::LoadU(d, offset + c));
       // Not Max, which would hide what is not a number behind a 0.
@@ -72,7 +64,7 @@ void block_gradient_sums(size_t rows, size_t channels, const float* x, const flo
   std::fill_n(sum_x, channels, 0.0F);
   for (size_t i = 0; i < rows; ++i) {
     const size_t at = i * channels;
-    over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
+    over(channels, [&](auto d, size_t c) HWY_ATTR {
       const auto value = hn::LoadU(d, x + at + c);
       const auto mapped = hn::MulAdd(value, hn::LoadU(d, scale + c), hn::LoadU(d, offset + c));
       const auto g = hn::IfThenElseZero(hn::Gt(mapped, hn::Zero(d)), hn::LoadU(d, dy + at + c));
@@ -89,7 +81,7 @@ void gradient_rows(size_t rows, size_t channels, const float* x, const float* dy
                    const float* level, float* dx) {
   for (size_t i = 0; i < rows; ++i) {
     const size_t at = i * channels;
-    over_channels(channels, [&](auto d, size_t c) HWY_ATTR {
+    over(channels, [&](auto d, size_t c) HWY_ATTR {
       const auto value = hn::LoadU(d, x + at + c);
       const auto a = hn::LoadU(d, scale + c);
       const auto mapped = hn::MulAdd(value, a, hn::LoadU(d, offset + c));

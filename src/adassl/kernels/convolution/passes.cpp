@@ -10,6 +10,7 @@
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "adassl/kernels/over-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -20,16 +21,6 @@ template <class D>
 using Words = hn::RebindToUnsigned<D>;
 template <class D>
 using Halves = hn::Rebind<uint16_t, D>;
-
-/// step(tag, i) for all i, by whole vectors and then one by one.
-template <class Step>
-HWY_INLINE void over(int64_t count, const Step& step) {
-  const hn::CappedTag<float, 16> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) step(d, i);
-  for (; i < count; ++i) step(hn::CappedTag<float, 1>(), i);
-}
 
 template <class D>
 HWY_INLINE hn::Vec<D> load(D d, const Bf16* from) {
