@@ -1,6 +1,7 @@
 #include "adassl/kernels/convolution/convolution.h"
 
 #include <algorithm>
+#include <csignal>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -172,9 +173,18 @@ TEST(ConvolutionUnit, ThatIsWrongFailsTheTrial) {
 }
 
 TEST(ConvolutionUnit, OfTilesIsUsedWhereTheTrialSucceeded) {
-  EXPECT_EQ(machine_has_amx(), std::string(amx_state()) == "works");
   const std::vector<std::string> sets = instruction_sets();
   EXPECT_EQ(std::find(sets.begin(), sets.end(), "amx") != sets.end(), machine_has_amx());
+}
+
+TEST(ConvolutionUnit, MayDieInTheTrial) {
+  EXPECT_TRUE(child_gets_product_right(portable_unit()));
+  Unit refused = portable_unit();
+  refused.begin = [](int64_t, int64_t) { raise(SIGILL); };
+  EXPECT_FALSE(child_gets_product_right(refused));
+#if defined(__x86_64__)
+  EXPECT_EQ(child_gets_product_right(amx_unit()), machine_has_amx());  // by the instruction itself
+#endif
 }
 
 TEST(ConvolutionSizes, WithoutOutputsAreRefused) {

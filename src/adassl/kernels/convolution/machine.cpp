@@ -87,14 +87,25 @@ bool tiles_are_permitted() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-bool child_succeeds() {
+const char* find_amx_state() {
+  if (!machine_has_avx512_bf16() || !names_amx()) return "absent";
+  if (!saves(kTileStates)) return "not saved by the system";
+  if (!tiles_are_permitted()) return "not permitted to this process";
+  return child_gets_product_right(amx_unit())
+             ? "works"
+             : "announced, but a product of a child process failed";
+}
+
+}  // namespace
+
+bool child_gets_product_right(const Unit& unit) {
   const pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     for (const int fault : {SIGILL, SIGSEGV, SIGBUS, SIGFPE}) signal(fault, SIG_DFL);
-    _exit(product_is_right(amx_unit()) ? 0 : 1);
+    _exit(product_is_right(unit) ? 0 : 1);
   }
   int status = 0;
   while (waitpid(child, &status, 0) != child) {
@@ -102,15 +113,6 @@ bool child_succeeds() {
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
-
-const char* find_amx_state() {
-  if (!machine_has_avx512_bf16() || !names_amx()) return "absent";
-  if (!saves(kTileStates)) return "not saved by the system";
-  if (!tiles_are_permitted()) return "not permitted to this process";
-  return child_succeeds() ? "works" : "announced, but a product of a child process failed";
-}
-
-}  // namespace
 
 bool machine_has_avx512_bf16() {
   static const bool has = names_avx512_bf16() && saves(kVectorStates);
@@ -130,6 +132,7 @@ namespace adassl::kernels {
 
 bool machine_has_avx512_bf16() { return false; }
 const char* amx_state() { return "absent"; }
+bool child_gets_product_right(const Unit& unit) { return product_is_right(unit); }
 
 }  // namespace adassl::kernels
 

@@ -17,5 +17,7 @@ const char* amx_state();
 
 /// Whether the unit gets every number of one product right: small integers, whose sums are exact.
 bool product_is_right(const Unit& unit);
+/// The same in a child process, which may die of it.
+bool child_gets_product_right(const Unit& unit);
 
 }  // namespace adassl::kernels
