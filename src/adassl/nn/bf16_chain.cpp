@@ -50,7 +50,8 @@ struct Written {
   Tensor numbers;
   NormStatistics statistics;
   ChannelMap map;
-  bool normed = false;  // by its own statistics, which have gradients
+  bool normed = false;  // otherwise it has a bias, or nothing
+  bool moves = false;   // with the batch: then the statistics have gradients
   Tensor joined = {};   // the activations, where something is added
 
   static constexpr int64_t kX = -1;     // among layers
@@ -91,14 +92,15 @@ void add_bias(const Tensor& bias, Written& made) {
 }
 
 void add_norm(BatchNorm& norm, Written& made) {
-  if (norm.is_training()) {
+  made.normed = true;
+  made.moves = norm.is_training();
+  if (made.moves) {
     norm.follow(made.statistics.mean, made.statistics.variance, made.sizes.outputs());
   } else {
     made.statistics = running_statistics(norm);
   }
   made.map = kernels::channel_map(made.statistics, floats(norm.weight), floats(norm.bias),
                                   BatchNorm::kEpsilon);
-  made.normed = true;
 }
 
 Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
@@ -232,7 +234,7 @@ struct ChainBackward : torch::autograd::Node {
     const Written& made = chain.at(l);
     const Arriving& at = arriving[static_cast<size_t>(l)];
     return {numbers(at.g), at.sums ? made.activations() : Normed{},
-            made.normed && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
+            made.moves && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
   }
 
   void parameter_gradients(int64_t l, variable_list& out) {
@@ -301,10 +303,6 @@ Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainE
     y = end_of(chain, layers.back(), end);
   }
   if (!needs_gradient) return y;
-  for (const ChainLayer& of : layers) {
-    ADASSL_CHECK(of.norm == nullptr || of.norm->is_training(),
-                 "[bf16] no gradient goes through a norm that does not train");
-  }
   auto node = std::shared_ptr<ChainBackward>(new ChainBackward(), torch::autograd::deleteNode);
   node->set_next_edges(torch::autograd::collect_next_edges(x, at::ArrayRef<Tensor>(parameters)));
   node->chain = std::move(chain);

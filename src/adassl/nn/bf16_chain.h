@@ -35,7 +35,7 @@ enum class ChainEnd {
 bool multiplies_in_bf16();
 
 /// Whether `bf16_chain` can do it: bfloat16 as above, float32 tensors, as much of x as is read, and
-/// no gradient through norms that do not train.
+/// more than one row for norms that train.
 bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers);
 /// An error where layers do not fit on each other.
 void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);

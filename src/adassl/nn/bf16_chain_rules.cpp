@@ -58,6 +58,11 @@ void require_readers(const std::vector<ChainLayer>& layers, int64_t l) {
   ADASSL_CHECK(first_reader <= first_adder, "[bf16] layer ", l, " is added before it is read");
 }
 
+/// A batch of one has no variance.
+bool has_statistics(const ChainLayer& of) {
+  return !of.norm->is_training() || of.sizes.outputs() >= 2;
+}
+
 }  // namespace
 
 bool multiplies_in_bf16() {
@@ -71,10 +76,7 @@ bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
   if (layers[0].sizes.inputs() * layers[0].sizes.in != x.numel()) return false;
   return std::ranges::all_of(layers, [](const ChainLayer& of) {
     if (!fused_covers(of.weight)) return false;
-    if (of.norm == nullptr) return true;
-    if (!fused_covers(of.norm->weight)) return false;
-    if (!of.norm->is_training()) return !torch::GradMode::is_enabled();
-    return of.sizes.outputs() >= 2;
+    return of.norm == nullptr || (fused_covers(of.norm->weight) && has_statistics(of));
   });
 }
 
@@ -89,11 +91,13 @@ void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, Chain
     require_sizes(of, l, leaving);
     ADASSL_CHECK(!of.bare || of.adds_back == 0, "[bf16] layer ", l,
                  " adds something: then it has a ReLU");
+    ADASSL_CHECK(of.norm == nullptr || has_statistics(of), "[bf16] layer ", l,
+                 " has a norm: to train it expects two rows or more, got one");
     leaving.push_back({of.sizes.outputs(), of.sizes.out});
   }
   for (size_t l = 0; l + 1 < layers.size(); ++l) require_readers(layers, static_cast<int64_t>(l));
   const ChainLayer& last = layers.back();
-  ADASSL_CHECK(!last.bare, "[bf16] the last layer has no ReLU only where the end is linear");
+  ADASSL_CHECK(!last.bare, "[bf16] the last layer is bare: then another one must add it");
   ADASSL_CHECK(end == ChainEnd::kPooled || (last.norm == nullptr && last.adds_back == 0),
                "[bf16] a linear end has neither norm nor shortcut");
 }

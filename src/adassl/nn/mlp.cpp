@@ -11,14 +11,14 @@ namespace {
 
 constexpr int64_t kWide = 512;  // networks of this width gain by bfloat16
 
-/// Rows as pictures of so many pixels each. Kernels take pictures one by one, memory and sums too:
-/// none may be large, nor so small that a product's rows stay empty. 0 where that cannot be had.
+/// Rows as pictures of so many pixels each. Kernels share out pictures: it is best if none is
+/// large, nor so small that a product's rows stay empty. Rows that cannot be cut so are one
+/// picture.
 int64_t pixels_of_picture(int64_t rows) {
-  constexpr int64_t kMost = 512;
   for (int64_t pixels = std::min<int64_t>(rows, 256); pixels >= 32; --pixels) {
     if (rows % pixels == 0) return pixels;
   }
-  return rows <= kMost ? rows : 0;
+  return rows;
 }
 
 }  // namespace
@@ -89,20 +89,23 @@ std::vector<ChainLayer> Mlp::chain_for(int64_t rows) const {
 std::vector<int64_t> Mlp::parts_of(int64_t rows) const {
   constexpr int64_t kMost = 8192;  // evaluations send hundreds of thousands
   constexpr int64_t kEven = 256;
-  const bool one_batch = shape_.norm && (is_training() || torch::GradMode::is_enabled());
-  if (one_batch || (rows <= kMost && pixels_of_picture(rows) > 0)) return {rows};
+  const bool one_batch = shape_.norm && is_training();
+  const bool even = pixels_of_picture(rows) <= 2 * kEven;
+  if (one_batch || (rows <= kMost && even)) return {rows};
   std::vector<int64_t> out;
   for (; rows >= kEven; rows -= out.back()) out.push_back(std::min(rows / kEven * kEven, kMost));
   if (rows > 0) out.push_back(rows);
   return out;
 }
 
+bool Mlp::gains_by_bf16() const { return widest_ >= kWide && shape_.slope == 0; }
+
 bool Mlp::fits_bf16(const std::vector<Tensor>& views) const {
-  if (widest_ < kWide || shape_.slope != 0) return false;
+  if (!gains_by_bf16()) return false;
   return std::ranges::all_of(views, [&](const Tensor& view) {
     if (view.dim() != 2 || view.size(0) == 0 || view.size(1) != shape_.in) return false;
     const int64_t rows = parts_of(view.size(0))[0];
-    return pixels_of_picture(rows) > 0 && chain_covers(view.slice(0, 0, rows), chain_for(rows));
+    return chain_covers(view.slice(0, 0, rows), chain_for(rows));
   });
 }
 

@@ -30,6 +30,8 @@ class Mlp final : public torch::nn::Module {
   std::vector<Tensor> forward(const std::vector<Tensor>& views);  // each [B, in] -> [B, out]
 
   const MlpShape& shape() const { return shape_; }
+  /// Whether it is wide enough, and has ReLUs.
+  bool gains_by_bf16() const;
 
  private:
   Tensor reference(Tensor x);
