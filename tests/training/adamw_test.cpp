@@ -7,6 +7,7 @@
 
 #include "adassl/nn/fused.h"
 #include "adassl/nn/layers.h"
+#include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::training {
@@ -117,6 +118,20 @@ TEST(AdamW, FusedEqualsReferenceOverFiftySteps) {
   expect_close(fused.values, reference.values);
   expect_close(fused.first_moment, reference.first_moment);
   expect_close(fused.second_moment, reference.second_moment);
+}
+
+TEST(AdamW, LetsNoGradientBeTakenWithTheNewWeights) {
+  for (const auto kernels : {nn::Kernels::kFused, nn::Kernels::kReference}) {
+    const nn::WithKernels with(kernels);
+    const auto mlp = std::make_shared<nn::Mlp>(nn::MlpShape{.in = 3, .hidden = {4}, .out = 2});
+    nn::initialise(*mlp, 1);
+    FlatParameters parameters(*mlp);
+    AdamW optimizer({}, parameters);
+    const Tensor stale = mlp->forward(torch::ones({4, 3})).sum();
+    optimizer.step(1, optimizer.gradient_norm());
+    EXPECT_ANY_THROW(stale.backward());
+    EXPECT_NO_THROW(mlp->forward(torch::ones({4, 3})).sum().backward());
+  }
 }
 
 TEST(AdamW, LeavesDoublesToTheReference) {

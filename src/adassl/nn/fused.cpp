@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/follow.h"
+#include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
 
 namespace adassl::nn {
@@ -36,6 +38,7 @@ void use_kernels(Kernels kernels) { kernels_in_use = kernels; }
 void use_kernels(Kernels kernels, int threads, bool falls_back) {
   const bool ours = kernels == Kernels::kFused;
   use_kernels(kernels);
+  kernels::instruction_set();  // finds it out with a child process: better before there are threads
   kernels::set_threads(ours ? threads : 1);
   const int theirs = ours && !falls_back ? 1 : threads;
   // Each call starts threads that spin for some 25 ms before they sleep.
@@ -56,10 +59,13 @@ void require_first_derivative(const char* where) {
 
 void follow(const Tensor& values, Tensor average, double momentum) {
   const torch::NoGradGuard no_grad;
-  if (fused() && fused_covers(values) && values.is_contiguous() && average.is_contiguous()) {
-    const auto count = static_cast<size_t>(values.numel());
-    kernels::follow({values.data_ptr<float>(), count}, {average.data_ptr<float>(), count},
-                    momentum);
+  if (fused() && fused_covers(values) && fused_covers(average) && values.is_contiguous() &&
+      average.is_contiguous()) {
+    const auto span = [](const Tensor& of) {
+      return std::span(of.data_ptr<float>(), static_cast<size_t>(of.numel()));
+    };
+    kernels::follow(span(values), span(average), momentum);
+    average.unsafeGetTensorImpl()->bump_version();
   } else {
     average.lerp_(values, 1 - momentum);
   }

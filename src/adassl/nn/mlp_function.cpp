@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include "adassl/nn/fused.h"
 #include "adassl/nn/kept_parameters.h"
 
 namespace adassl::nn {
@@ -67,9 +68,7 @@ Tensor infer(const std::vector<MlpLayer>& layers, const Tensor& x, MlpPass& pass
 struct MlpBackward : torch::autograd::Node {
   variable_list apply(variable_list&& y_gradients) override {
     TORCH_CHECK(pass != nullptr, "[mlp] the gradient of one forward pass was asked for twice");
-    // LibTorch would take the kernel's gradients for constants, and second derivatives for zero.
-    TORCH_CHECK(!torch::GradMode::is_enabled(),
-                "[mlp] has no second derivative; the reference kernels do");
+    require_first_derivative("mlp");
     parameters.require_unchanged("mlp");  // the norms' gains are read
     std::vector<const float*> from;
     for (size_t v = 0; v < views.size(); ++v) {

@@ -48,6 +48,7 @@ void AdamW::step(int64_t number, double norm, double rate_scale) {
   const auto t = static_cast<double>(number);
   const double correction1 = 1 - std::pow(options_.beta1, t);
   const double correction2 = std::sqrt(1 - std::pow(options_.beta2, t));
+  parameters_.changed();
   if (nn::fused() && nn::fused_covers(parameters_.values)) {
     return kernels::adamw_step({.gradient_scale = scale,
                                 .beta1 = options_.beta1,

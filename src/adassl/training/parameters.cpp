@@ -5,7 +5,6 @@ namespace adassl::training {
 FlatParameters::FlatParameters(torch::nn::Module& module) {
   const torch::NoGradGuard no_grad;
   int64_t total = 0;
-  std::vector<Tensor> parameters;
   for (const auto& item : module.named_parameters()) {
     if (!item.value().requires_grad()) continue;
     parameters.push_back(item.value());
@@ -20,6 +19,10 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
     parameters[i].set_data(part(values, slices[i]));
     parameters[i].mutable_grad() = part(gradients, slices[i]);
   }
+}
+
+void FlatParameters::changed() const {
+  for (const Tensor& parameter : parameters) parameter.unsafeGetTensorImpl()->bump_version();
 }
 
 Tensor FlatParameters::part(const Tensor& flat, const Slice& slice) {

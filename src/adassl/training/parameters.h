@@ -23,9 +23,14 @@ struct FlatParameters {
   /// The part of a flat tensor (values, a moment, ...) that belongs to one parameter.
   static Tensor part(const Tensor& flat, const Slice& slice);
 
+  /// To be told when `values` is written: the module's parameters are then known to have changed,
+  /// and a gradient that still wants the old ones is refused.
+  void changed() const;
+
   Tensor values;     // [P]
   Tensor gradients;  // [P]
   std::vector<Slice> slices;
+  std::vector<Tensor> parameters;  // the module's
 };
 
 }  // namespace adassl::training
