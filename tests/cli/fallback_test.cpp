@@ -28,5 +28,18 @@ TEST(Train, SaysNothingOfTheReferenceWhereKernelsCoverAll) {
   EXPECT_THAT(bytes_of(run / "log.txt"), ::testing::Not(::testing::HasSubstr("reference path")));
 }
 
+TEST(Train, SaysWhyAWishForBfloat16ChangesNothing) {
+  const TemporaryDirectory folder;
+  const auto log_of = [&](const char* name, const std::vector<std::string>& overrides) {
+    std::vector<std::string> all = {"train.steps=2", "compute.precision=bf16"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    EXPECT_EQ(run_program(small_train(folder.path() / name, all)).code, 0);
+    return bytes_of(folder.path() / name / "log.txt");
+  };
+  EXPECT_THAT(log_of("narrow", {}), ::testing::ContainsRegex("bf16 changes nothing|instead of"));
+  const std::string wide = log_of("wide", {"encoder.hidden=[512]", "encoder.slope=0"});
+  EXPECT_THAT(wide, ::testing::Not(::testing::HasSubstr("changes nothing")));
+}
+
 }  // namespace
 }  // namespace adassl::testing

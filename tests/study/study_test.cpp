@@ -101,19 +101,20 @@ TEST(Study, GivesVariantsFoldersAndOverridesOfTheirOwn) {
   EXPECT_EQ(study.rows[1].paper.at("hypersphere.r2_ood"), (std::vector<double>{0.2683, 0.2626}));
 }
 
-TEST(Study, OverridesForAllRowsAndThenForOne) {
+TEST(Study, OverridesForAllRowsThenForABudgetThenForOneRow) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path() / "study.toml")
-      << "name = 'x'\nset = ['train.batch=8', 'seed=3']\n[budgets]\nquick = {steps = 1}\n"
-         "[[columns]]\nmetric = 'm'\n[[rows]]\nname = 'a'\nconfig = 'c.toml'\n[[rows]]\n"
+      << "name = 'x'\nset = ['train.batch=8', 'seed=3']\n[budgets]\nquick = {steps = 1, set "
+         "= ['train.batch=12']}\n[[columns]]\nmetric = 'm'\n[[rows]]\nname = 'a'\nconfig = "
+         "'c.toml'\n[[rows]]\n"
          "name = 'b'\nconfig = 'c.toml'\nset = ['train.batch=16']\n";
   const auto runs = plan(read_study(folder.path() / "study.toml"), "quick", 1, "out");
   ASSERT_EQ(runs.size(), 2U);
-  const std::vector<std::string> all = {"train.batch=8", "seed=3"};
-  const std::vector<std::string> own = {"seed=1", "train.steps=1"};
-  EXPECT_THAT(runs[0].overrides, ::testing::ElementsAre(all[0], all[1], own[0], own[1]));
+  EXPECT_THAT(runs[0].overrides, ::testing::ElementsAre("train.batch=8", "seed=3", "train.batch=12",
+                                                        "seed=1", "train.steps=1"));
   EXPECT_THAT(runs[1].overrides,
-              ::testing::ElementsAre(all[0], all[1], "train.batch=16", own[0], own[1]));
+              ::testing::ElementsAre("train.batch=8", "seed=3", "train.batch=12", "train.batch=16",
+                                     "seed=1", "train.steps=1"));
 }
 
 TEST(Study, NamesTheBudgetsThereAre) {
@@ -180,7 +181,7 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   const TemporaryDirectory folder;
   Study study;
   study.name = "s";
-  study.budgets["quick"] = {1, 1};
+  study.budgets["quick"] = {1, 1, {}};
   std::vector<StudyRun> runs;
   for (const std::string variant : {"a", "b"}) {
     const fs::path directory = folder.path() / variant;
@@ -206,7 +207,7 @@ TEST(Gather, KeepsOnePictureOfARow) {
   const TemporaryDirectory folder;
   Study study;
   study.name = "s";
-  study.budgets["quick"] = {1, 2};
+  study.budgets["quick"] = {1, 2, {}};
   std::vector<StudyRun> runs;
   for (const int64_t seed : {1, 2}) {
     const fs::path directory = folder.path() / std::to_string(seed);
@@ -220,6 +221,22 @@ TEST(Gather, KeepsOnePictureOfARow) {
   ASSERT_EQ(records.size(), 2U);  // the study, one picture
   EXPECT_EQ(records[1]["kind"], "density");
   EXPECT_EQ(records[1]["seed"], 1);
+}
+
+TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {
+  const nlohmann::json of_one = {{"row", "one"}, {"seed", 1}};
+  const auto record = [&](const char* kind, nlohmann::json of) {
+    of["kind"] = kind;
+    return of;
+  };
+  const std::vector<nlohmann::json> records = {
+      {{"kind", "study"}},
+      record("evaluation", of_one),
+      record("curve", of_one),
+      record("curve", {{"row", "one"}, {"seed", 2}}),
+      record("curve", {{"row", "two"}, {"seed", 1}}),
+  };
+  EXPECT_EQ(evaluated(records), std::vector(records.begin(), records.begin() + 3));
 }
 
 }  // namespace

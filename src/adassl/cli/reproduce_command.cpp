@@ -4,6 +4,7 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/write_report.h"
+#include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/report/page.h"
 #include "adassl/storage/file.h"
@@ -54,6 +55,9 @@ std::string as_lines(const std::vector<json>& records) {
 }
 
 int reproduce(const Arguments& arguments) {
+  const fs::path of_that_name = fs::path("studies") / (arguments.study + ".toml");
+  ADASSL_CHECK(fs::exists(arguments.study) || !fs::exists(of_that_name), "[", arguments.study,
+               "] expected a file; did you mean '", of_that_name.string(), "'?");
   const study::Study study = study::read_study(arguments.study);
   const auto runs = study::plan(study, arguments.budget, arguments.seeds, arguments.out);
   const int64_t cores = host::logical_cores();
@@ -68,7 +72,7 @@ int reproduce(const Arguments& arguments) {
   storage::write_atomically(folder / "records.jsonl", as_lines(records));
   storage::write_atomically(folder / "report.html", report::study_page(records));
   if (!arguments.records.empty()) {
-    storage::write_atomically(arguments.records, as_lines(records));
+    storage::write_atomically(arguments.records, as_lines(study::evaluated(records)));
   }
   if (arguments.json) {
     std::cout << table_as_json(report::make_table(records)).dump(2) << "\n";
@@ -87,8 +91,8 @@ void add_reproduce(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "run a study of the paper; finished runs are kept, unfinished ones resumed");
   command->add_option("study", arguments->study, "a TOML file from studies/")->required();
-  command->add_option("--budget", arguments->budget,
-                      "a budget of the study: quick, standard, full");
+  command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full")
+      ->capture_default_str();
   command->add_option("--seeds", arguments->seeds, "how many trials (default: the study's)")
       ->check(CLI::Range(1, 1000));
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
@@ -97,8 +101,9 @@ void add_reproduce(CLI::App& app, Context& context) {
       ->add_option("--rows", arguments->rows,
                    "run these rows only, by name (default: all); the table shows whatever is there")
       ->delimiter(',');
-  command->add_option("--out", arguments->out, "where the runs go");
-  command->add_option("--records", arguments->records, "also write the study's records here");
+  command->add_option("--out", arguments->out, "where the runs go")->capture_default_str();
+  command->add_option("--records", arguments->records,
+                      "also write the records of finished runs here");
   command->add_flag("--json", arguments->json, "print the table as JSON");
   command->callback([arguments, &context] { context.exit_code = reproduce(*arguments); });
 }

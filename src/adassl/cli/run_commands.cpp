@@ -4,6 +4,7 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/write_report.h"
+#include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/run.h"
@@ -57,6 +58,8 @@ void add_train(CLI::App& app, Context& context) {
   add_status_option(*command, *arguments);
   command->callback([arguments, &context] {
     Config config = Config::from_file(arguments->target);
+    ADASSL_CHECK(config.count("rows") == 0, "[", arguments->target,
+                 "] is a study, not the configuration of one run: 'adassl reproduce' runs it");
     for (const std::string& assignment : arguments->overrides) config.override_with(assignment);
     const fs::path directory =
         arguments->run.empty()

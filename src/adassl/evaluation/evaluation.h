@@ -30,6 +30,8 @@ struct Results {
   std::map<std::string, double> metrics;
   std::map<std::string, std::vector<double>> vectors;
   std::vector<nlohmann::json> records;  // anything larger, one record each with its own "kind"
+
+  size_t size() const { return metrics.size() + vectors.size() + records.size(); }
 };
 
 /// One question asked of a frozen model. It adds to the results what it can answer, and nothing

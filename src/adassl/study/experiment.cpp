@@ -1,5 +1,6 @@
 #include "adassl/study/experiment.h"
 
+#include <algorithm>
 #include <map>
 
 #include "adassl/core/error.h"
@@ -7,7 +8,9 @@
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/model/methods/joint_embedding.h"
+#include "adassl/nn/convolution.h"
 #include "adassl/nn/fused.h"
+#include "adassl/nn/mlp.h"
 
 namespace adassl::study {
 namespace {
@@ -37,6 +40,20 @@ ComputeOptions choose_compute(Config& config) {
   return options;
 }
 
+/// Why a wish for bfloat16 changes nothing, or nothing to say.
+std::string bf16_in_vain(const model::Method& method) {
+  if (nn::precision() != nn::Precision::kBfloat16) return "";
+  if (!nn::multiplies_in_bf16()) {
+    return "float32 instead of bf16: products of bfloat16 would be slower on this machine";
+  }
+  const auto parts = method.modules();
+  const bool gains = std::ranges::any_of(parts, [](const auto& part) {
+    if (const auto* mlp = dynamic_cast<const nn::Mlp*>(part.get())) return mlp->gains_by_bf16();
+    return dynamic_cast<const nn::ConvolutionLayer*>(part.get()) != nullptr;
+  });
+  return gains ? "" : "bf16 changes nothing here: no convolution, no network 512 wide with ReLU";
+}
+
 }  // namespace
 
 Experiment build_experiment(Config config) {
@@ -52,6 +69,11 @@ Experiment build_experiment(Config config) {
   out.fallbacks = nn::take_fallback_notes();
   nn::use_kernels(kernels_of(out.compute), static_cast<int>(out.compute.threads),
                   !out.fallbacks.empty());
+  out.precision = out.compute.precision;
+  if (const auto line = bf16_in_vain(*out.method); !line.empty()) {
+    out.fallbacks.push_back(line);
+    out.precision = "fp32";
+  }
   out.loop = config.read<training::LoopOptions>("train");
   out.observers = config.read<training::ObserverOptions>("train");
   out.optimizer = config.read<training::AdamW::Options>("optimizer");

@@ -51,7 +51,8 @@ struct Experiment {
   std::string hash;      // of that text
   uint64_t seed = 0;
   ComputeOptions compute;
-  std::vector<std::string> fallbacks;  // what takes the reference path, and why
+  std::string precision;  // that something of it has: bf16, or fp32 where bf16 was wished in vain
+  std::vector<std::string> fallbacks;  // what is not done as was wished, and why
   training::LoopOptions loop;
   training::ObserverOptions observers;
   training::AdamW::Options optimizer;

@@ -69,7 +69,13 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   for (size_t i = 0; i < count; ++i) {
     out << fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i])
         << std::endl;
+    const size_t before = results.size();
     experiment.evaluations[i]->run(subject, results);
+    if (results.size() == before) {
+      out << fmt::format("{}: no answer; data or method lack what it asks for",
+                         experiment.evaluate.suites[i])
+          << std::endl;
+    }
   }
   if (const double seconds = training_seconds(run); seconds > 0) {
     results.metrics["wall_seconds"] = seconds;
@@ -84,7 +90,7 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
                          {{"cpu", host::cpu_name()},
                           {"threads", experiment.compute.threads},
                           {"kernels", kernels_of(experiment)},
-                          {"precision", experiment.compute.precision}}}};
+                          {"precision", experiment.precision}}}};
   json main = {{"kind", "evaluation"},
                {"final", step == experiment.loop.steps},
                {"metrics", results.metrics},
@@ -121,8 +127,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   }
   log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels, {}",
                       experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
-                      experiment.compute.threads, kernels_of(experiment),
-                      experiment.compute.precision));
+                      experiment.compute.threads, kernels_of(experiment), experiment.precision));
   for (const std::string& line : experiment.fallbacks) log.say(line);
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
@@ -202,6 +207,7 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   }
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   const Trained trained = load_run(run, overrides);
+  for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
   return evaluate(trained.experiment, run, trained.step, std::cerr);
 }
 

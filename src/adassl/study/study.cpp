@@ -27,6 +27,7 @@ void Study::visit(Fields& field) {
 void Study::Budget::visit(Fields& field) {
   field("steps", steps, "training steps of each run", {0, 1e12});
   field("seeds", seeds, "trials of each row", {1, 1000});
+  field("set", set, "key=value overrides of all rows at this budget");
 }
 
 void Study::Column::visit(Fields& field) {
@@ -112,6 +113,8 @@ void require_columns_of_scatters(const Study& study, const std::string& where) {
 
 Study read_study(const std::filesystem::path& path) {
   Config config = Config::from_file(path);
+  ADASSL_CHECK(config.count("rows") > 0 || !config.has("method"), "[", path.string(),
+               "] is the configuration of one run, not a study: 'adassl train' runs it");
   auto study = config.read<Study>("");
   study.folder = path.parent_path();
   if (study.runs.empty()) study.runs = study.name;
@@ -152,9 +155,10 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_
   for (int64_t seed = study.first_seed; seed < study.first_seed + trials; ++seed) {
     for (const auto& row : study.rows) {
       for (const auto& variant : variants) {
-        std::vector<std::string> overrides = study.set;
-        overrides.insert(overrides.end(), row.set.begin(), row.set.end());
-        overrides.insert(overrides.end(), variant.set.begin(), variant.set.end());
+        std::vector<std::string> overrides;
+        for (const auto& set : {study.set, found->second.set, row.set, variant.set}) {
+          overrides.insert(overrides.end(), set.begin(), set.end());
+        }
         overrides.push_back(fmt::format("seed={}", seed));
         overrides.push_back(fmt::format("train.steps={}", found->second.steps));
         const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
@@ -295,6 +299,21 @@ std::vector<json> gather(const Study& study, const std::string& budget,
     }
   }
   return out;
+}
+
+std::vector<json> evaluated(std::vector<json> records) {
+  using Trial = std::pair<std::string, int64_t>;
+  const auto trial = [](const json& record) {
+    return Trial(record.value("row", ""), record.value("seed", int64_t{0}));
+  };
+  std::set<Trial> known;
+  for (const json& record : records) {
+    if (record.value("kind", "") == "evaluation") known.insert(trial(record));
+  }
+  std::erase_if(records, [&](const json& record) {
+    return record.value("kind", "") != "study" && !known.contains(trial(record));
+  });
+  return records;
 }
 
 }  // namespace adassl::study

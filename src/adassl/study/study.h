@@ -48,6 +48,7 @@ struct Study {
   struct Budget {
     int64_t steps = 0;
     int64_t seeds = 3;
+    std::vector<std::string> set;  // key=value overrides of all rows
     void visit(Fields& field);
   };
 
@@ -95,5 +96,8 @@ Config requested_config(const StudyRun& run);
 /// Everything that reports need, as records: the study itself, and what the runs have so far.
 std::vector<nlohmann::json> gather(const Study& study, const std::string& budget,
                                    const std::vector<StudyRun>& runs);
+
+/// Without those of runs that have no evaluation yet: what is kept must not depend on the moment.
+std::vector<nlohmann::json> evaluated(std::vector<nlohmann::json> records);
 
 }  // namespace adassl::study

@@ -73,12 +73,7 @@ VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
                                             }));
   norm_ = register_module("norm", std::make_shared<nn::BatchNorm>(options.out));
   for (const int64_t hidden : options.projector) activations_ += 2 * hidden;
-  if (nn::multiplies_in_bf16() || !nn::fused()) return;
-  nn::note_fallback(
-      nn::precision() == nn::Precision::kBfloat16
-          ? "convolutions are LibTorch's, in float32: in bfloat16 ours would be slower "
-            "on this machine"
-          : "convolutions are LibTorch's");
+  if (nn::fused() && !nn::multiplies_in_bf16()) nn::note_fallback("convolutions are LibTorch's");
 }
 
 std::vector<nn::StackedLayer> VideoCnn::stack_for(const Tensor& x) const {
