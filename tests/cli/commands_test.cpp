@@ -109,7 +109,7 @@ TEST(Info, NamesTheInstructionSetThatTheEnvironmentChose) {
   const json info = json::parse(run_program({"info", "--json"}).out);
   unsetenv("ADASSL_SIMD");
   EXPECT_EQ(info["simd"], "baseline");
-  EXPECT_EQ(info["bf16_products"], "float32");
+  EXPECT_EQ(info["bf16_products"], "none");
 }
 
 /// A study of two small rows in a folder of its own.

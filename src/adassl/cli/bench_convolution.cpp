@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "adassl/kernels/convolution/passes.h"
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
+#include "adassl/nn/bf16_chain.h"
 #include "adassl/storage/json_lines.h"
 
 namespace adassl::cli::bench {
@@ -121,9 +123,10 @@ Work work_of(const NetworkLayer& layer, Pass pass) {
 }
 
 double product_peak(int threads) {
+  static std::map<int, double> known;
+  if (const auto found = known.find(threads); found != known.end()) return found->second;
   kernels::set_threads(threads);
-  static const double peak = kernels::product_peak_gflops();
-  return peak;
+  return known[threads] = kernels::product_peak_gflops();
 }
 
 ordered_json as_json(const std::string& network, const std::string& layer, const std::string& pass,
@@ -210,40 +213,71 @@ class Output {
   std::unique_ptr<storage::JsonLinesWriter> records_;
 };
 
+/// What is to be measured of a network.
+struct Asked {
+  std::string network;
+  std::vector<std::pair<NetworkLayer, Pass>> passes;
+};
+
+bool is_asked_for(const ConvolutionBench& arguments, const std::string& name) {
+  return name.find(arguments.only) != std::string::npos;
+}
+
+std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
+  std::vector<Asked> out;
+  for (const Network& network : networks()) {
+    Asked asked{network.name, {}};
+    for (const NetworkLayer& layer : network.layers) {
+      for (const Pass pass : kPasses) {
+        if (layer.first && pass == Pass::kInput) continue;
+        const std::string name = network.name + ": " + layer.name + ", " + name_of(pass);
+        if (is_asked_for(arguments, name)) asked.passes.emplace_back(layer, pass);
+      }
+    }
+    if (!asked.passes.empty()) out.push_back(std::move(asked));
+  }
+  return out;
+}
+
+/// None where training does not use bfloat16.
+std::vector<Case> asked_steps(const ConvolutionBench& arguments) {
+  const nn::WithPrecision wished(nn::Precision::kBfloat16);
+  std::vector<Case> out;
+  if (!nn::multiplies_in_bf16()) return out;
+  for (const Case& step : video_precision_cases(arguments.threads)) {
+    if (is_asked_for(arguments, step.name)) out.push_back(step);
+  }
+  return out;
+}
+
 }  // namespace
 
 void run_convolution_bench(const ConvolutionBench& arguments) {
   constexpr double kPatience = 2;
-  const auto is_asked_for = [&](const std::string& name) {
-    return name.find(arguments.only) != std::string::npos;
-  };
+  const std::vector<Asked> networks = asked_layers(arguments);
+  const std::vector<Case> steps = asked_steps(arguments);
+  ADASSL_CHECK(!networks.empty() || !steps.empty(),
+               "[bench] expected --only to be part of a row's name, got '", arguments.only,
+               "'; 'adassl bench convolution' shows all");
   Output output(arguments);
   ordered_json ratios;
-  for (const Network& network : networks()) {
+  for (const Asked& network : networks) {
     double theirs = 0;
     double ours = 0;
-    for (const NetworkLayer& layer : network.layers) {
-      for (const Pass pass : kPasses) {
-        if (layer.first && pass == Pass::kInput) continue;
-        if (!is_asked_for(network.name + ": " + layer.name + ", " + name_of(pass))) continue;
-        const Row row = measure(
-            {layer.name, arguments.threads, [&] { return work_of(layer, pass); }, kPatience},
-            arguments.repeats);
-        theirs += layer.count * *row.reference_ms;
-        ours += layer.count * row.fused_ms;
-        output.row(network.name, layer.name, name_of(pass), layer.count, row);
-      }
+    for (const auto& [layer, pass] : network.passes) {
+      const auto work = [&layer = layer, pass = pass] { return work_of(layer, pass); };
+      const Row row = measure({layer.name, arguments.threads, work, kPatience}, arguments.repeats);
+      theirs += layer.count * *row.reference_ms;
+      ours += layer.count * row.fused_ms;
+      output.row(network.network, layer.name, name_of(pass), layer.count, row);
     }
-    if (ours > 0) ratios[network.name] = theirs / ours;
+    ratios[network.network] = theirs / ours;
   }
-  for (const Case& step : video_precision_cases(arguments.threads)) {
-    if (!is_asked_for(step.name)) continue;
+  for (const Case& step : steps) {
     const Row row = measure(step, arguments.repeats);
     output.row("whole step", step.name, "step", 1, row);
     ratios[step.name] = *row.ratio();
   }
-  ADASSL_CHECK(!ratios.empty(), "[bench] expected --only to be part of a row's name, got '",
-               arguments.only, "'; 'adassl bench convolution' shows all");
   output.summary(ratios);
 }
 

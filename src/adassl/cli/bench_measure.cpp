@@ -7,7 +7,6 @@
 
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
-#include "adassl/nn/fused.h"
 
 namespace adassl::cli::bench {
 namespace {
@@ -85,7 +84,7 @@ double peak(int threads) {
 Row measure(const Case& chosen, int repeats) {
   const nn::WithKernels restored(nn::Kernels::kFused);
   const Work work = chosen.make();
-  Side reference(work.reference, nn::Kernels::kReference, chosen, work.falls_back);
+  Side reference(work.reference, work.reference_by, chosen, work.falls_back);
   Side fused(work.fused, nn::Kernels::kFused, chosen, work.falls_back);
   Side floor(work.floor, nn::Kernels::kFused, chosen, work.falls_back);
   double seconds = 0;

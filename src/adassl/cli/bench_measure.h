@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "adassl/nn/fused.h"
+
 /// How `adassl bench` measures: two ways to do the same work, in turns and within one process, so
 /// that both meet the same machine in the same mood.
 namespace adassl::cli::bench {
@@ -13,7 +15,8 @@ namespace adassl::cli::bench {
 struct Work {
   std::function<void()> fused;      // by kernels of our own
   std::function<void()> reference;  // by LibTorch; none where there is nothing to compare with
-  double flops = 0;                 // of the matrix products; 0: not counted
+  nn::Kernels reference_by = nn::Kernels::kReference;  // what it runs by, and has its threads
+  double flops = 0;                                    // of the matrix products; 0: not counted
   std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; asked at the end
   std::function<void()> floor = {};           // the part of it that no kernel of ours could spare
   bool falls_back = false;                    // on LibTorch, which then has all threads beside us

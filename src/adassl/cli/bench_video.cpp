@@ -270,17 +270,17 @@ Work step_work(const std::string& name) {
           .falls_back = true};
 }
 
-/// The whole step with convolutions in bfloat16, against the same in float32.
+/// The whole step in bfloat16, against the same in float32, both as they train.
 Work precision_work(const std::string& name) {
   const auto side = [&](nn::Precision precision) {
     return [step = std::make_shared<Step>(name), precision] {
-      const nn::WithKernels kernels(nn::Kernels::kFused);
       const nn::WithPrecision with(precision);
       step->run();
     };
   };
   return {.fused = side(nn::Precision::kBfloat16),
           .reference = side(nn::Precision::kFloat32),
+          .reference_by = nn::Kernels::kFused,
           .flops = Passes(name).flops(),
           .falls_back = true};
 }

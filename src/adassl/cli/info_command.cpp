@@ -13,7 +13,8 @@
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/bf16_chain.h"
+#include "adassl/nn/fused.h"
 
 namespace adassl::cli {
 namespace {
@@ -44,6 +45,12 @@ double measured_product_peak(int threads) {
   return kernels::product_peak_gflops();
 }
 
+/// What computes the products of a run in bfloat16; "none" where it would be float32 all the same.
+std::string bf16_products() {
+  const nn::WithPrecision wished(nn::Precision::kBfloat16);
+  return nn::multiplies_in_bf16() ? kernels::unit().name : "none";
+}
+
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 }  // namespace
@@ -67,7 +74,7 @@ void add_info(CLI::App& app, Context&) {
         {"cpu_features", host::cpu_features()},
         {"simd", kernels::instruction_set()},  // that kernels of our own use
         {"simd_available", kernels::instruction_sets()},
-        {"bf16_products", kernels::unit().name},  // what computes those of convolutions
+        {"bf16_products", bf16_products()},
         {"amx", kernels::amx_state()},
         {"cores", cores},
         {"threads", cores},  // that a run uses unless compute.threads says otherwise
