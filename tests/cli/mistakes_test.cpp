@@ -41,6 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{"UnknownKey", "train.stepz=5",
                 "unknown key 'train.stepz': no chosen part reads it; did you mean 'train.steps'?"},
+        Mistake{"KeyOfAnotherSection", "train.learning_rate=1", "mean 'optimizer.learning_rate'?"},
         Mistake{"WrongType", "train.steps=many",
                 "train.steps: expected a whole number from 0 to 1e+12, got \"many\""},
         Mistake{"Fraction", "train.steps=1.5", "train.steps: expected a whole number"},
@@ -76,6 +77,13 @@ TEST(Mistakes, InFilesAndPaths) {
   expect_mistake({"evaluate", (folder.path() / "nowhere").string()}, "nowhere");
   expect_mistake({"reproduce", (folder.path() / "none.toml").string()}, "no such file");
   expect_mistake({"report", (folder.path() / "none.jsonl").string()}, "none.jsonl");
+  std::ofstream(folder.path() / "bench.jsonl") << R"({"kind": "bench"})"
+                                               << "\n";
+  expect_mistake({"report", (folder.path() / "bench.jsonl").string()}, "found none");
+  const fs::path source = ADASSL_SOURCE_DIR;
+  expect_mistake({"train", (source / "studies/video-a.toml").string()}, "is a study");
+  expect_mistake({"reproduce", (source / "configs/video-a-byol.toml").string()},
+                 "'adassl train' runs it");
 }
 
 TEST(Mistakes, InCommands) {

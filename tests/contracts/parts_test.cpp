@@ -2,9 +2,10 @@
 
 #include <filesystem>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adassl/core/error.h"
+#include "support/error_message.h"
 
 /// What every entry of every table promises. A new part is covered by being in its table.
 namespace adassl::testing {
@@ -187,6 +188,15 @@ TEST_P(EveryEncoder, RoundTripsItsOptions) {
 const auto encoder_names = names(model::encoders());
 INSTANTIATE_TEST_SUITE_P(Encoders, EveryEncoder, ::testing::ValuesIn(encoder_names),
                          [](const auto& param) { return test_name(param.param); });
+
+TEST(MlpEncoder, AsksForAWidthWhereTheObservationIsNoVector) {
+  Config config = Config::from_text("", "test");
+  const auto& entry = find(model::encoders(), "encoder", "mlp");
+  EXPECT_THAT(error_of([&] {
+                entry.make(config, "encoder", model::EncoderContext{{1, 3, 8, 8}, true});
+              }),
+              ::testing::HasSubstr("this one has 192 numbers; expected a width"));
+}
 
 TEST(EveryPart, ExplainsItselfAndItsOptions) {
   const auto check = [](const auto& table) {

@@ -15,6 +15,7 @@ namespace {
 
 using testing::drop_privileges;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::in_child;
@@ -139,6 +140,16 @@ TEST(Config, FindsTheRightKeyInTheWrongSection) {
   Config config = Config::from_text("[completely.different]\nsteps = 3\n", "file.toml");
   config.read<Train>("train");
   EXPECT_THAT(error_of([&] { config.require_all_read(); }), HasSubstr("'train.steps'?"));
+}
+
+TEST(Config, PrefersTheSectionNearestToTheTopAndNeverGuessesByTheSectionAlone) {
+  Config config = Config::from_text("[other]\nsteps = 3\n", "file.toml");
+  config.read<Train>("train");
+  config.read<Train>("evaluate.train");
+  EXPECT_THAT(error_of([&] { config.require_all_read(); }), HasSubstr("'train.steps'?"));
+  Config alone = Config::from_text("[train]\nlr = 3\n", "file.toml");
+  alone.read<Train>("train");
+  EXPECT_THAT(error_of([&] { alone.require_all_read(); }), EndsWith("no chosen part reads it"));
 }
 
 TEST(Config, AnUnreadKeyIsAnErrorAlsoWithoutANeighbour) {

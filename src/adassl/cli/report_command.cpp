@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -51,6 +52,21 @@ std::string page_of_run(const fs::path& path) {
                           title);
 }
 
+/// Of a run, or of a file; there must be something to show.
+std::vector<json> records_at(const fs::path& path) {
+  ADASSL_CHECK(path.extension() != ".toml", "[", path.string(),
+               "] expected a run directory or records (.jsonl), got a configuration; 'adassl "
+               "reproduce' leaves a study's records in runs/<study>/<budget>/records.jsonl");
+  std::vector<json> records =
+      fs::is_directory(path) ? records_of_run(path) : storage::read_json_lines(path);
+  const bool shows = std::any_of(records.begin(), records.end(), [](const json& record) {
+    const std::string kind = record.is_object() ? record.value("kind", "") : "";
+    return kind == "study" || kind == "evaluation" || kind == "curve";
+  });
+  ADASSL_CHECK(shows, "[", path.string(), "] expected records of a run or a study, found none");
+  return records;
+}
+
 struct Arguments {
   std::vector<std::string> paths;
   std::string out;
@@ -63,10 +79,10 @@ struct Arguments {
 std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
-    const auto records = storage::read_json_lines(path);
-    const report::Table table = report::make_table(records);
+    const report::Table table = report::make_table(records_at(path));
     const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
-    out += fmt::format("## {}{}\n\n{}\n\n{}\n", table.title, source, table.about,
+    const std::string budget = table.budget.empty() ? "" : ", " + table.budget + " budget";
+    out += fmt::format("## {}{}{}\n\n{}\n\n{}\n", table.title, source, budget, table.about,
                        report::to_markdown(table));
   }
   return out;
@@ -75,9 +91,11 @@ std::string markdown(const std::vector<std::string>& paths) {
 /// Beside the records, unless told otherwise: "records.svg", "records-scatter.svg".
 void write_picture(const fs::path& path, const fs::path& out, const std::string& suffix,
                    std::string (*draw)(const report::Records&)) {
-  const fs::path beside = path.parent_path() / (path.stem().string() + suffix + ".svg");
+  const fs::path beside = fs::is_directory(path)
+                              ? path / ("records" + suffix + ".svg")
+                              : path.parent_path() / (path.stem().string() + suffix + ".svg");
   const fs::path target = out.empty() ? beside : out;
-  storage::write_atomically(target, draw(storage::read_json_lines(path)));
+  storage::write_atomically(target, draw(records_at(path)));
   std::cout << "picture: " << target.string() << "\n";
 }
 
@@ -88,11 +106,8 @@ void write_page(const fs::path& path, const fs::path& out) {
     std::cout << "page: " << target.string() << "\n";
     return;
   }
-  ADASSL_CHECK(path.extension() != ".toml", "[", path.string(),
-               "] expected a run directory or records (.jsonl), got a configuration; 'adassl "
-               "reproduce' leaves a study's records in runs/<study>/<budget>/records.jsonl");
   const fs::path target = out.empty() ? fs::path(path).replace_extension(".html") : out;
-  storage::write_atomically(target, report::study_page(storage::read_json_lines(path)));
+  storage::write_atomically(target, report::study_page(records_at(path)));
   std::cout << "page: " << target.string() << "\n";
 }
 
@@ -120,12 +135,17 @@ void add_report(CLI::App& app, Context&) {
       ->add_flag("--scatter", arguments->scatter,
                  "only the study's scatters (metric against metric), as an SVG file")
       ->excludes(picture);
-  command->add_flag("--markdown", arguments->markdown, "print Markdown tables of records instead");
+  command->add_flag("--markdown", arguments->markdown, "Markdown tables instead of a page");
   command->callback([arguments] {
     ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
                  "[report] expected one path with --out, got ", arguments->paths.size());
     if (arguments->markdown) {
-      std::cout << markdown(arguments->paths);
+      const std::string text = markdown(arguments->paths);
+      if (arguments->out.empty()) {
+        std::cout << text;
+      } else {
+        storage::write_atomically(arguments->out, text);
+      }
       return;
     }
     for (const std::string& path : arguments->paths) {

@@ -168,21 +168,34 @@ std::string Config::difference_from(const Config& other) const {
   return "";
 }
 
+namespace {
+
+/// The right name in the wrong section, of these the one nearest to the top; or a name that is
+/// alike. Of long keys the section is most, and says little.
+std::string hint_for(const std::string& key, const std::vector<std::string>& known) {
+  const auto name = [](const std::string& of) { return of.substr(of.rfind('.') + 1); };
+  const auto depth = [](const std::string& of) { return std::count(of.begin(), of.end(), '.'); };
+  std::vector<std::string> same, alike;
+  for (const std::string& other : known) {
+    if (name(other) == name(key)) same.push_back(other);
+    if (!text::nearest(name(key), {name(other)}).empty()) alike.push_back(other);
+  }
+  const auto best = std::min_element(
+      same.begin(), same.end(), [&](const auto& a, const auto& b) { return depth(a) < depth(b); });
+  if (best != same.end()) return fmt::format("; did you mean '{}'?", *best);
+  return text::did_you_mean(key, alike);
+}
+
+}  // namespace
+
 void Config::require_all_read() const {
   std::vector<std::string> known;
   known.reserve(resolved_.size());
   for (const auto& [name, value] : resolved_) known.push_back(name);
   for (const auto& [key, entry] : entries_) {
     if (entry.read) continue;
-    std::string hint = text::did_you_mean(key, known);
-    if (hint.empty()) {  // the right name in the wrong section?
-      const std::string tail = key.substr(key.rfind('.') + 1);
-      for (const std::string& name : known) {
-        if (name.substr(name.rfind('.') + 1) == tail) hint = "; did you mean '" + name + "'?";
-      }
-    }
-    throw Error(
-        fmt::format("[{}] unknown key '{}': no chosen part reads it{}", entry.origin, key, hint));
+    throw Error(fmt::format("[{}] unknown key '{}': no chosen part reads it{}", entry.origin, key,
+                            hint_for(key, known)));
   }
 }
 

@@ -212,6 +212,8 @@ std::string to_markdown(const Table& table) {
   out += ".";
   if (table.has_best()) out += " Bold: best of its column and group.";
   if (table.leaves_out_seeds()) out += " †: without the seeds whose value is not finite.";
+  const bool waits = std::ranges::any_of(table.rows, [](const Row& row) { return row.seeds == 0; });
+  if (waits) out += " …: not run.";
   return out + "\n";
 }
 

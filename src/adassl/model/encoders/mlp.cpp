@@ -1,10 +1,16 @@
 #include "adassl/model/encoders/mlp.h"
 
+#include "adassl/core/error.h"
+
 namespace adassl::model {
 
 MlpEncoder::MlpEncoder(const Options& options, const EncoderContext& context) {
   int64_t in = 1;
   for (const int64_t extent : context.observation) in *= extent;
+  ADASSL_CHECK(options.out > 0 || context.observation.size() == 1,
+               "[encoder] out: an embedding as wide as the observation is meant for vectors, and "
+               "this one has ",
+               in, " numbers; expected a width, e.g. encoder.out=128");
   const int64_t out = options.out > 0 ? options.out : in + (context.hypersphere ? 1 : 0);
   mlp_ = register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
                                     .in = in,
