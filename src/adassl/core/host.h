@@ -19,12 +19,11 @@ std::string commit();         // that this program was built from, "unknown" out
 std::string blas_kernels();
 
 /// Call first thing in main. Some libraries read their settings from the environment when they are
-/// loaded, so the program sets what is not set and executes itself once more:
-///   OPENBLAS_CORETYPE   Debian's OpenBLAS does not know newer CPUs and falls back to kernels of
-///   2004 GOMP_SPINCOUNT      OpenMP threads that spin while others want the core slow a busy
-///   machine down
-/// A user's own values are never overridden. Also caps oneDNN where its own detection of AMX would
-/// end in an illegal instruction.
+/// loaded, so the program sets what is not set and executes itself once more. OPENBLAS_CORETYPE:
+/// Debian's OpenBLAS does not know newer CPUs and falls back to kernels of 2004. GOMP_SPINCOUNT:
+/// OpenMP threads that spin while others want the core slow a busy machine down. A user's own
+/// values are never overridden. Also caps oneDNN where its own detection of AMX would end in an
+/// illegal instruction.
 void choose_kernels(char** argv);
 
 /// One BLAS thread (LibTorch parallelises above it) and a malloc that keeps large blocks.
