@@ -125,7 +125,7 @@ TEST(Markdown, IsExactlyThis) {
             "\n"
             "Mean ± sample standard deviation over seeds (quick budget: 3,000 steps, 1.5% of the "
             "paper's 200,000); in brackets the paper, Table 2, and the difference in its standard "
-            "deviations. Bold: best of its column and group.\n");
+            "deviations. Bold: best of its column and group. …: not run.\n");
 }
 
 TEST(Markdown, NamesGroupsAndKeepsCellsInTheirRow) {
