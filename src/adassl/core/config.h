@@ -33,8 +33,8 @@ class Config {
   /// How many numbered sections ("rows.0", "rows.1", ...) there are.
   int64_t count(const std::string& section) const;
 
-  /// Fills the struct from the keys of one section ("" is the top) and checks types and ranges; what
-  /// has no key stays as it is.
+  /// Fills the struct from the keys of one section ("" is the top) and checks types and ranges;
+  /// what has no key stays as it is.
   template <class Options>
   Options read(const std::string& section, Options options = {}) {
     read_fields(section, [&](Fields& fields) { options.visit(fields); });
