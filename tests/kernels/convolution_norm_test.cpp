@@ -30,6 +30,18 @@ struct Norm {
   ChannelMap map;
 };
 
+/// That a convolution of x is one of these activations, to the bit, and so its weights' gradient.
+void expect_reads(const ConvolutionCase& of, const Normed& x, const HalfNumbers& active) {
+  HalfNumbers through(of.y.size()), plain(of.y.size());
+  convolve(of.sizes, x, of.weight.data(), through.data());
+  convolve(of.sizes, {active.data()}, of.weight.data(), plain.data());
+  EXPECT_EQ(through, plain);
+  Floats through_weight(of.weight.size()), plain_weight(of.weight.size());
+  weight_gradient(of.sizes, x, {of.dy.data()}, through_weight.data());
+  weight_gradient(of.sizes, {active.data()}, {of.dy.data()}, plain_weight.data());
+  EXPECT_EQ(through_weight, plain_weight);
+}
+
 /// Of gradients those whose activation is positive.
 Doubles where_open(Doubles g, const HalfNumbers& active) {
   for (size_t i = 0; i < g.size(); ++i) g[i] = number(active[i]) > 0 ? g[i] : 0;
@@ -45,14 +57,7 @@ TEST_P(ConvolutionNorm, ReadsThroughANorm) {
     HalfNumbers active(of.x.size());
     activate(sizes.inputs(), sizes.in, of.x.data(), {norm.map.scale.data(), norm.map.offset.data()},
              sizes.in, active.data());
-    HalfNumbers through(of.y.size()), plain(of.y.size());
-    convolve(sizes, x, of.weight.data(), through.data());
-    convolve(sizes, {active.data()}, of.weight.data(), plain.data());
-    EXPECT_EQ(through, plain);
-    Floats through_weight(of.weight.size()), plain_weight(of.weight.size());
-    weight_gradient(sizes, x, {of.dy.data()}, through_weight.data());
-    weight_gradient(sizes, {active.data()}, {of.dy.data()}, plain_weight.data());
-    EXPECT_EQ(through_weight, plain_weight);
+    expect_reads(of, x, active);
 
     // The sums that the norm's own gradient wants.
     HalfNumbers dx(of.x.size());
@@ -205,14 +210,7 @@ TEST_P(ConvolutionNorm, ReadsWhatWasJoinedAndGivesItsGradient) {
   for (Bf16& half : active) half = number(half) > 0 ? half : Bf16{0};
   const Normed x{join_of.x.data(), &join_of.norm.statistics, &join_of.norm.map, active.data()};
 
-  HalfNumbers y(of.y.size()), plain(of.y.size());
-  convolve(sizes, x, of.weight.data(), y.data());
-  convolve(sizes, {active.data()}, of.weight.data(), plain.data());
-  EXPECT_EQ(y, plain);
-  Floats dweight(of.weight.size()), plain_weight(of.weight.size());
-  weight_gradient(sizes, x, {of.dy.data()}, dweight.data());
-  weight_gradient(sizes, {active.data()}, {of.dy.data()}, plain_weight.data());
-  EXPECT_EQ(dweight, plain_weight);
+  expect_reads(of, x, active);
 
   const HalfNumbers addend = rounded(drawn("addend", 5, sizes.inputs() * sizes.in));
   Doubles expected = of.dx;
