@@ -281,6 +281,10 @@ TEST(Report, MakesAPageAndMarkdownFromRecordsAlone) {
       0);
   EXPECT_THAT(bytes_of(folder.path() / "page.html"), HasSubstr("</html>"));
   EXPECT_THAT(run_program({"report", "--markdown", records.string()}).out, HasSubstr("| One |"));
+  const fs::path table = folder.path() / "table.md";
+  ASSERT_EQ(run_program({"report", "--markdown", records.string(), "--out", table.string()}).code,
+            0);
+  EXPECT_THAT(bytes_of(table), HasSubstr("| One |"));
 }
 
 }  // namespace

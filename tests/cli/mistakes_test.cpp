@@ -86,6 +86,15 @@ TEST(Mistakes, InFilesAndPaths) {
                  "'adassl train' runs it");
 }
 
+TEST(Mistakes, AStudysNameInsteadOfItsFile) {
+  const TemporaryDirectory folder;
+  fs::create_directories(folder.path() / "studies");
+  std::ofstream(folder.path() / "studies/mine.toml") << "name = 'mine'\n";
+  const Result result = run_program({"reproduce", "mine"}, folder.path());
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("did you mean 'studies/mine.toml'?"));
+}
+
 TEST(Mistakes, InCommands) {
   expect_mistake({"trian"}, "got 'trian'; did you mean 'train'?");
   expect_mistake({}, "subcommand is required");

@@ -7,6 +7,7 @@
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
 #include "nn/rounding.h"
+#include "support/error_message.h"
 
 namespace adassl::nn {
 namespace {
@@ -115,7 +116,7 @@ Outcome theirs(const MlpShape& shape, const Tensor& x, Mode mode = Mode::kTraini
 const MlpShape kPredictor{.in = 30, .hidden = {520, 513}, .out = 12, .norm = true};
 const MlpShape kBiased{.in = 31, .hidden = {514}, .out = 3};
 
-class Bf16Mlp : public testing::Test {
+class Bf16Mlp : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
@@ -260,6 +261,17 @@ TEST_F(Bf16Mlp, LeavesNarrowOrLeakyNetworksInFloat32) {
                                 MlpShape{.in = 20, .hidden = {600}, .out = 4, .slope = 0.01}}) {
     EXPECT_FALSE(runs_in_bf16(make(shape)->forward(drawn("x", 16, shape.in))));
   }
+}
+
+TEST_F(Bf16Mlp, RefusesToTrainANormOnOneRowBeforeItMoves) {
+  BatchNorm norm(3);
+  const ChainLayer layer{
+      {.images = 1, .height = 1, .width = 1, .in = 2, .out = 3}, torch::ones({3, 2}), &norm};
+  EXPECT_EQ(testing::error_of([&] {
+              bf16_chain(torch::ones({1, 2}), {layer}, ChainEnd::kPooled);
+            }),
+            "[bf16] layer 0 has a norm: to train it expects two rows or more, got one");
+  EXPECT_TRUE(norm.running_var.equal(torch::ones({3})));
 }
 
 TEST_F(Bf16Mlp, GivesFrozenWeightsNoGradient) {
