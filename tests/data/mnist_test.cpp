@@ -89,6 +89,8 @@ TEST(Mnist, SaysWhatIsWrongWithAFolder) {
   EXPECT_THAT(verdict(), HasSubstr("'adassl data mnist --out FOLDER' puts them into one"));
   EXPECT_THAT(error_of([&] { read_mnist(folder / "none"); }),
               HasSubstr("none] expected the MNIST"));
+  EXPECT_THAT(error_of([] { read_mnist("no/such"); }),  // relative to where?
+              HasSubstr(" in " + (fs::current_path() / "no/such").string() + ";"));
 
   testing::write_small_mnist(folder.path());
   storage::write_idx(folder / "t10k-labels-idx1-ubyte", testing::small_labels(19));

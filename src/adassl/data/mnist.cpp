@@ -46,7 +46,8 @@ std::vector<Taps> taps() {
 fs::path require_file(const fs::path& folder, std::string_view name) {
   fs::path path = find_mnist_file(folder, name);
   ADASSL_CHECK(!path.empty(), "[", folder.string(), "] expected the MNIST files, got no ", name,
-               " (nor ", name, ".gz); 'adassl data mnist --out FOLDER' puts them into one");
+               " (nor ", name, ".gz) in ", fs::absolute(folder).lexically_normal().string(),
+               "; 'adassl data mnist --out FOLDER' puts them into one");
   return path;
 }
 
