@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Program, SaysWhichOneItIs) {
   const Result result = run_program({"--version"});
@@ -285,6 +286,19 @@ TEST(Report, MakesAPageAndMarkdownFromRecordsAlone) {
   ASSERT_EQ(run_program({"report", "--markdown", records.string(), "--out", table.string()}).code,
             0);
   EXPECT_THAT(bytes_of(table), HasSubstr("| One |"));
+}
+
+TEST(Report, TakesARunDirectoryInEveryForm) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "two" / "seed-2";
+  ASSERT_EQ(
+      run_program(small_train(run, {"train.steps=20", "train.probe_every=10", "seed=2"})).code, 0);
+  const Result table = run_program({"report", run.string(), "--markdown"});
+  EXPECT_THAT(table.out, StartsWith("## two/seed-2\n\n| |"));
+  EXPECT_THAT(table.out, HasSubstr("| adassl-v |"));
+  EXPECT_EQ(run_program({"report", run.string(), "--picture"}).code, 0);
+  EXPECT_THAT(bytes_of(run / "records.svg"), StartsWith("<svg"));
+  EXPECT_THAT(run_program({"report", run.string(), "--scatter"}).err, HasSubstr("got none"));
 }
 
 }  // namespace

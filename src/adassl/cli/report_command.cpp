@@ -41,15 +41,17 @@ std::vector<json> records_of_run(const fs::path& path) {
   return records;
 }
 
-/// Headed by the run's folder, or by its last two: "adassl-v/seed-1" says more than "seed-1".
-std::string page_of_run(const fs::path& path) {
-  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+/// The run's folder, or its last two: "adassl-v/seed-1" says more than "seed-1".
+std::string title_of_run(const fs::path& path) {
   const fs::path folder = fs::absolute(path / "config.toml").lexically_normal().parent_path();
   const std::string own = folder.filename().string();
-  const std::string title =
-      own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
+  return own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
+}
+
+std::string page_of_run(const fs::path& path) {
+  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
   return report::run_page(records_of_run(path), storage::read_file(run.config(), kLargestConfig),
-                          title);
+                          title_of_run(path));
 }
 
 /// Of a run, or of a file; there must be something to show.
@@ -75,15 +77,17 @@ struct Arguments {
   bool scatter = false;
 };
 
-/// Records files in, one Markdown section each out: docs/RESULTS.md is made so.
+/// Records in, one Markdown section each out: docs/RESULTS.md is made so.
 std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
     const report::Table table = report::make_table(records_at(path));
+    const std::string title = fs::is_directory(path) ? title_of_run(path) : table.title;
     const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
     const std::string budget = table.budget.empty() ? "" : ", " + table.budget + " budget";
-    out += fmt::format("## {}{}{}\n\n{}\n\n{}\n", table.title, source, budget, table.about,
-                       report::to_markdown(table));
+    out += fmt::format("## {}{}{}\n\n", title, source, budget);
+    if (!table.about.empty()) out += table.about + "\n\n";
+    out += report::to_markdown(table) + "\n";
   }
   return out;
 }
