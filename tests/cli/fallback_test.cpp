@@ -19,6 +19,18 @@ TEST(Train, AShapeThatKernelsDoNotCoverByTheReferenceAndSaysSoInTheLog) {
   ASSERT_NE(first, std::string::npos) << log;
   EXPECT_EQ(log.find(line, first + 1), std::string::npos) << "said more than once";
   EXPECT_THAT(log, ::testing::HasSubstr("finished"));
+  EXPECT_THAT(run_program({"evaluate", run.string()}).err, ::testing::HasSubstr(line));
+}
+
+TEST(Evaluate, SaysWhichSuiteHadNoAnswer) {
+  const TemporaryDirectory folder;
+  const auto run = folder.path() / "run";
+  ASSERT_EQ(run_program(small_train(run, {"train.steps=3"})).code, 0);
+  const Result result = run_program(  // vectors have no futures to find the true one among
+      {"evaluate", run.string(), "evaluate.suites=[\"regression\",\"retrieval\"]"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("retrieval: no answer; data or method lack"));
+  EXPECT_THAT(result.err, ::testing::Not(::testing::HasSubstr("regression: no answer")));
 }
 
 TEST(Train, SaysNothingOfTheReferenceWhereKernelsCoverAll) {

@@ -47,6 +47,17 @@ TEST(Kernels, CoverFloatsOnTheCpu) {
   EXPECT_FALSE(fused_covers(torch::zeros({2}, torch::kInt64)));
 }
 
+TEST(Follow, TellsLibTorchThatTheAverageChanged) {
+  for (const Kernels kernels : {Kernels::kFused, Kernels::kReference}) {
+    const WithKernels with(kernels);
+    const Tensor average = torch::zeros({3});
+    const auto before = average._version();
+    follow(torch::ones({3}), average, 0.75);
+    EXPECT_TRUE(torch::equal(average, torch::full({3}, 0.25)));
+    EXPECT_GT(average._version(), before);
+  }
+}
+
 TEST(FallbackNotes, AreKeptOnceAndInOrderUntilTaken) {
   take_fallback_notes();
   for (const char* line : {"b", "a", "b"}) note_fallback(line);
