@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/config.h"
+#include "adassl/model/editor.h"
 #include "adassl/model/latents/variational.h"
 #include "adassl/model/method.h"
 #include "adassl/model/objective.h"
@@ -51,19 +52,36 @@ std::vector<std::pair<std::string, Tensor>> leaves_of(const torch::nn::Module& m
   return out;
 }
 
-TEST(Gradient, OfTheWholeAdaSslVLossIsThatOfDifferences) {
-  Config config = Config::from_text(
-      "method = 'adassl-v'\nencoder.hidden = [7, 6]\nlatent.hidden = [6]\nlatent.dim = 3\n",
-      "test");
-  const auto method = make_method(config, {{5}, 0, kSeed});
+/// The whole loss of a method; gates have no derivative to compare, and are held to PyTorch alone.
+void expect_gradient_of(const std::string& toml) {
+  SCOPED_TRACE(toml);
+  Config config = Config::from_text(toml + "\nencoder.hidden = [7, 6]\n", "test");
+  const auto method = make_method(config, {{5}, 2, kSeed});
   method->to(torch::kFloat64);
   method->train();
-  const Views views{draw(5, "x"), draw(5, "x_plus"), draw(5, "helper"), draw(5, "mirror"), {}};
-  expect_gradient(
-      [&] {
-        return method->forward(views, 300, {kSeed, "noise"}).total;
-      },
-      leaves_of(*method));
+  const Views views{draw(5, "x"), draw(5, "x_plus"), draw(5, "helper"), draw(5, "mirror"),
+                    draw(2, "change")};
+  auto leaves = leaves_of(*method);
+  std::erase_if(leaves, [](const auto& leaf) { return !leaf.second.requires_grad(); });  // targets
+  expect_gradient([&] { return method->forward(views, 300, {kSeed, "noise"}).total; }, leaves);
+}
+
+TEST(Gradient, OfWholeLossesIsThatOfDifferences) {
+  expect_gradient_of("method = 'adassl-v'\nlatent.hidden = [6]\nlatent.dim = 3");
+  expect_gradient_of("method = 'hinfonce-mlp'\nsimilarity.hidden = [6]");
+  for (const std::string method : {"byol", "byol-future", "byol-gt"}) {
+    expect_gradient_of("method = '" + method + "'\nobjective.hidden = [6]");
+  }
+}
+
+TEST(Gradient, ThroughEveryEditorIsThatOfDifferences) {
+  for (const std::string& editor : names(editors())) {
+    if (editor == "none") continue;
+    expect_gradient_of(
+        "method = 'custom'\nlatent.kind = 'variational'\nlatent.hidden = [6]\n"
+        "latent.dim = 4\nencoder.out = 4\nobjective.predictor_hidden = [6]\neditor.kind = '" +
+        editor + "'");
+  }
 }
 
 class EverySimilarity : public ::testing::TestWithParam<std::string> {};
