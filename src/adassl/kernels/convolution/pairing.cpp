@@ -87,6 +87,7 @@ void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
   auto* words = reinterpret_cast<uint32_t*>(to);
   if (shape.transposed) return transpose_pairs(shape, from, words);
   const hn::CappedTag<uint32_t, 16> d;
+  const hn::CappedTag<uint32_t, 8> eight;  // the narrowest tile
   const hn::CappedTag<uint32_t, 1> one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t k = 0; k < shape.pairs; ++k) {
@@ -101,11 +102,15 @@ void pair_all(const Pairing& shape, const Bf16* from, Bf16* to) {
     const int64_t channels = first == nullptr ? 0 : shape.channels;
     int64_t c = 0;
     for (; c + lanes <= channels; c += lanes) store_pairs(d, both(d, c), shape, k, c, words);
-    if (c < channels && c + lanes <= shape.width) {
-      const auto here = hn::FirstN(d, static_cast<size_t>(channels - c));
-      store_pairs(d, hn::IfThenElseZero(here, both(d, c)), shape, k, c, words);
-      c += lanes;
-    }
+    const auto rest = [&](auto tag) HWY_ATTR {
+      const auto wide = static_cast<int64_t>(hn::Lanes(tag));
+      if (c >= channels || c + wide > shape.width) return;
+      const auto here = hn::FirstN(tag, static_cast<size_t>(channels - c));
+      store_pairs(tag, hn::IfThenElseZero(here, both(tag, c)), shape, k, c, words);
+      c += wide;
+    };
+    rest(d);
+    rest(eight);
     for (; c < channels; ++c) store_pairs(one, both(one, c), shape, k, c, words);
     for (; c < shape.width; ++c) store_pairs(one, hn::Zero(one), shape, k, c, words);
   }

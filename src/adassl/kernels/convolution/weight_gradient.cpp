@@ -129,16 +129,17 @@ class WeightGradient {
     }
     const int64_t a_row = unit_.pairs_adjoin ? 2 * pairs_ : 2;
     const int64_t a_pair = unit_.pairs_adjoin ? 2 : 2 * tile_;
-    const Product product{unit_.rows, a_row, a_pair, pairs_, rows};
+    const int64_t group = std::min(unit_.rows, (view_.channels - channel + 1) / 2);
+    const Product product{group, a_row, a_pair, pairs_, rows};
     const Bf16* a =
         from.left + (unit_.pairs_adjoin ? channel * a_row : channel / tile_ * from.left_tile);
     const int64_t stride = blocks_ * kColumns;
-    unit_.begin(unit_.rows, pairs_);
+    unit_.begin(group, pairs_);
     for (int64_t block = 0; block < blocks_; ++block) {
       alignas(64) float c[kMostRows * kColumns];
-      unit_.product(product, a, a + unit_.rows * a_row, from.right + block * from.right_block, c);
+      unit_.product(product, a, a + group * a_row, from.right + block * from.right_block, c);
       float* to = sums + (tap * channels_ + channel) * stride + block * kColumns;
-      for (int64_t m = 0; m < tile_; ++m) {
+      for (int64_t m = 0; m < 2 * group; ++m) {
         for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
       }
     }
