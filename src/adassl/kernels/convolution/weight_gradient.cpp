@@ -32,12 +32,11 @@ class WeightGradient {
     const int64_t groups = groups_of_images();
     buffer.resize(groups * part_size());
     float* const sums = buffer.data();
-    std::fill_n(sums, groups * part_size(), 0.0F);
     if (groups == 1) {
-      add({0, sizes_.images}, kSharedBytes, sums);
+      sum({0, sizes_.images}, kSharedBytes, sums);
     } else {
       parallel_for(groups, [&](int64_t group) {
-        add({group * sizes_.images / groups, (group + 1) * sizes_.images / groups}, kOwnBytes,
+        sum({group * sizes_.images / groups, (group + 1) * sizes_.images / groups}, kOwnBytes,
             sums + group * part_size());
       });
     }
@@ -69,7 +68,7 @@ class WeightGradient {
     return groups < kFewest ? 1 : groups;
   }
 
-  void add(Images of, int64_t bytes, float* sums) const {
+  void sum(Images of, int64_t bytes, float* sums) const {
     static thread_local Halves left, right;
     const int64_t of_left = 2 * pairs_ * channels_ * sizes_.height;
     const int64_t of_right = blocks_ * right_row_ * view_.rows;
@@ -84,7 +83,7 @@ class WeightGradient {
       const int64_t images = std::min(chunk, of.end - first);
       parallel_for(images, [&](int64_t i) { pair(first + i, i, to); });
       parallel_for(view_.taps * tiles, [&](int64_t task) {
-        multiply(images, to, task / tiles, task % tiles * tile_, sums);
+        multiply(images, to, task / tiles, task % tiles * tile_, first > of.begin, sums);
       });
     }
   }
@@ -113,9 +112,10 @@ class WeightGradient {
     }
   }
 
-  /// sums[tap][channel][out] for some channels of a tap. Rows of outputs, of several images, are
-  /// the taps of the product; those that find nothing but the margin are left out.
-  void multiply(int64_t images, const Paired& from, int64_t tap, int64_t channel,
+  /// sums[tap][channel][out] for some channels of a tap, or more of them. Rows of outputs, of
+  /// several images, are the taps of the product; those that find nothing but the margin are left
+  /// out.
+  void multiply(int64_t images, const Paired& from, int64_t tap, int64_t channel, bool more,
                 float* sums) const {
     static thread_local std::vector<Tap> rows;
     rows.clear();
@@ -140,7 +140,12 @@ class WeightGradient {
       unit_.product(product, a, a + group * a_row, from.right + block * from.right_block, c);
       float* to = sums + (tap * channels_ + channel) * stride + block * kColumns;
       for (int64_t m = 0; m < 2 * group; ++m) {
-        for (int64_t n = 0; n < kColumns; ++n) to[m * stride + n] += c[m * kColumns + n];
+        float* row = to + m * stride;
+        if (more) {
+          for (int64_t n = 0; n < kColumns; ++n) row[n] += c[m * kColumns + n];
+        } else {
+          std::copy_n(c + m * kColumns, kColumns, row);
+        }
       }
     }
     unit_.end();
