@@ -227,5 +227,25 @@ TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
   EXPECT_THROW(curves_picture({records[0]}), Error);
 }
 
+TEST(Picture, FillsRowsOfUpToThreeEvenly) {
+  const auto size_with = [](int charts) {
+    Json study = Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}]})");
+    Json curve = Json::parse(R"({"kind":"curve","row":"r","seed":1,"points":{"step":[1,2]}})");
+    for (int i = 0; i < charts; ++i) {
+      const std::string metric = "m" + std::to_string(i);
+      study["columns"].push_back({{"metric", metric}});
+      curve["points"][metric] = {0.1, 0.2};
+    }
+    const std::string picture = curves_picture({study, curve});
+    const size_t begin = picture.find("viewBox=\"0 0 ") + 13;
+    return picture.substr(begin, picture.find('"', begin) - begin);
+  };
+  EXPECT_EQ(size_with(1), "568 338");
+  EXPECT_EQ(size_with(3), "1656 338");
+  EXPECT_EQ(size_with(4), "1112 652");  // two and two
+  EXPECT_EQ(size_with(5), "1656 652");
+  EXPECT_EQ(size_with(7), "1656 966");
+}
+
 }  // namespace
 }  // namespace adassl::report

@@ -13,29 +13,31 @@ namespace {
 
 constexpr double kWidth = 520, kHeight = 290, kGap = 24;
 
-/// The svg element inside a figure, placed at x.
-std::string placed(const std::string& figure, double x, double width, double height) {
+/// The svg element inside a figure, placed at x, y.
+std::string placed(const std::string& figure, double x, double y, double width, double height) {
   const size_t begin = figure.find("<svg ");
   const size_t end = figure.find("</svg>");
   ADASSL_CHECK(begin != std::string::npos && end != std::string::npos,
                "[picture] no chart to place");
-  return fmt::format(R"(<svg x="{}" y="{}" width="{}" height="{}" {}</svg>)", x, kGap, width,
-                     height, figure.substr(begin + 5, end - begin - 5));
+  return fmt::format(R"(<svg x="{}" y="{}" width="{}" height="{}" {}</svg>)", x, y, width, height,
+                     figure.substr(begin + 5, end - begin - 5));
 }
 
-/// Charts of one size, side by side.
+/// Charts of one size in even rows of up to three: a fourth would leave no one legible on a page.
 std::string picture_of(const std::vector<std::string>& charts, double width, double height) {
+  const size_t rows = (charts.size() + 2) / 3;
+  const size_t columns = (charts.size() + rows - 1) / rows;
+  const auto x = [&](size_t column) { return kGap + static_cast<double>(column) * (width + kGap); };
+  const auto y = [&](size_t row) { return kGap + static_cast<double>(row) * (height + kGap); };
   std::string body;
-  double x = kGap;
-  for (const std::string& chart : charts) {
-    body += placed(chart, x, width, height);
-    x += width + kGap;
+  for (size_t i = 0; i < charts.size(); ++i) {
+    body += placed(charts[i], x(i % columns), y(i / columns), width, height);
   }
   return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" )"
                      R"(height="{1}" font-family="system-ui, sans-serif"><style>{2}</style>)"
                      R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>{3}</svg>)_"
                      "\n",
-                     x, height + 2 * kGap, drawing_style(), body);
+                     x(columns), y(rows), drawing_style(), body);
 }
 
 }  // namespace
