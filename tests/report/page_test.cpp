@@ -228,7 +228,7 @@ TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
 }
 
 TEST(Picture, FillsRowsOfUpToThreeEvenly) {
-  const auto size_with = [](int charts) {
+  const auto picture_with = [](int charts) {
     Json study = Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}]})");
     Json curve = Json::parse(R"({"kind":"curve","row":"r","seed":1,"points":{"step":[1,2]}})");
     for (int i = 0; i < charts; ++i) {
@@ -236,7 +236,10 @@ TEST(Picture, FillsRowsOfUpToThreeEvenly) {
       study["columns"].push_back({{"metric", metric}});
       curve["points"][metric] = {0.1, 0.2};
     }
-    const std::string picture = curves_picture({study, curve});
+    return curves_picture({study, curve});
+  };
+  const auto size_with = [&](int charts) {
+    const std::string picture = picture_with(charts);
     const size_t begin = picture.find("viewBox=\"0 0 ") + 13;
     return picture.substr(begin, picture.find('"', begin) - begin);
   };
@@ -245,6 +248,11 @@ TEST(Picture, FillsRowsOfUpToThreeEvenly) {
   EXPECT_EQ(size_with(4), "1112 652");  // two and two
   EXPECT_EQ(size_with(5), "1656 652");
   EXPECT_EQ(size_with(7), "1656 966");
+  const std::string four = picture_with(4);
+  for (const std::string place :
+       {"x=\"24\" y=\"24\"", "x=\"568\" y=\"24\"", "x=\"24\" y=\"338\"", "x=\"568\" y=\"338\""}) {
+    EXPECT_THAT(four, HasSubstr("<svg " + place + " "));
+  }
 }
 
 }  // namespace
