@@ -129,6 +129,7 @@ class WeightGradient {
     }
     const int64_t a_row = unit_.pairs_adjoin ? 2 * pairs_ : 2;
     const int64_t a_pair = unit_.pairs_adjoin ? 2 : 2 * tile_;
+    // The last tile may be all but empty: half of the channels that it has, in each group of rows.
     const int64_t group = std::min(unit_.rows, (view_.channels - channel + 1) / 2);
     const Product product{group, a_row, a_pair, pairs_, rows};
     const Bf16* a =
