@@ -39,6 +39,15 @@ TEST(RunDirectory, KnowsWhereEverythingLies) {
   EXPECT_EQ(run.report(), folder / "a/report.html");
 }
 
+TEST(RunDirectory, IsCalledByItsFolderAndWhatThatIsASeedOf) {
+  const TemporaryDirectory folder;
+  const auto name = [&](const char* path) { return RunDirectory::create(folder / path).name(); };
+  EXPECT_EQ(name("table/own"), "own");
+  EXPECT_EQ(name("table/adassl-v/seed-1"), "adassl-v/seed-1");
+  EXPECT_EQ(name("table/slash/"), "slash");
+  EXPECT_EQ(name("table/gone/../seed-2/."), "table/seed-2");
+}
+
 TEST(RunDirectory, IsNotMadeWhereSomethingLies) {
   const TemporaryDirectory folder;
   std::filesystem::create_directory(folder / "a");

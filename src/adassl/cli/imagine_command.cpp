@@ -28,10 +28,6 @@ struct Arguments {
   std::string out;
 };
 
-study::Trained load(const std::string& path) {
-  return study::load_run(storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo));
-}
-
 Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
   const auto futures = experiment.source->futures({experiment.seed, "imagine"}, arguments.clip,
                                                   arguments.clips, arguments.futures);
@@ -68,18 +64,13 @@ report::FutureColumn true_futures(const Arguments& arguments) {
           std::vector<std::vector<int64_t>>(static_cast<size_t>(arguments.clips), all)};
 }
 
-/// "adassl-v-free/seed-1": the run's last two folders.
-std::string label_of(const fs::path& run) {
-  const fs::path folder = fs::absolute(run / "config.toml").lexically_normal().parent_path();
-  return (folder.parent_path().filename() / folder.filename()).string();
-}
-
 void imagine(const Arguments& arguments) {
   report::FutureFigure figure;
   std::vector<int64_t> observation;
   std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
-    const study::Trained trained = load(path);
+    const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+    const study::Trained trained = study::load_run(run);
     const auto shape = trained.experiment.source->shape().observation;
     if (figure.columns.empty()) {
       figure.futures = futures_of(trained.experiment, arguments);
@@ -90,7 +81,10 @@ void imagine(const Arguments& arguments) {
                  "] expected a run on the same kind of data as the first one's");
     figure.columns.push_back(imagined(trained, figure.futures, arguments));
     report::FutureColumn& column = figure.columns.back();
-    if (!labels.insert(column.label).second) column.label = label_of(path);  // two of one method
+    for (const std::string& longer : {run.name(), path}) {
+      if (labels.insert(column.label).second) break;
+      column.label = longer;  // another run of this method is there
+    }
     std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, figure.columns.back().note);
   }
   const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;

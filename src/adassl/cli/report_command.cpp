@@ -24,9 +24,12 @@ using nlohmann::json;
 
 constexpr uintmax_t kLargestConfig = 4 << 20;
 
+storage::RunDirectory open_run(const fs::path& path) {
+  return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+}
+
 std::vector<json> records_of_run(const fs::path& path) {
-  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
-  std::vector<json> records = study::run_records(run);
+  std::vector<json> records = study::run_records(open_run(path));
   std::string name = "run";
   json seed = nullptr;
   for (const json& record : records) {
@@ -41,17 +44,10 @@ std::vector<json> records_of_run(const fs::path& path) {
   return records;
 }
 
-/// The run's folder, or its last two: "adassl-v/seed-1" says more than "seed-1".
-std::string title_of_run(const fs::path& path) {
-  const fs::path folder = fs::absolute(path / "config.toml").lexically_normal().parent_path();
-  const std::string own = folder.filename().string();
-  return own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
-}
-
 std::string page_of_run(const fs::path& path) {
-  const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+  const storage::RunDirectory run = open_run(path);
   return report::run_page(records_of_run(path), storage::read_file(run.config(), kLargestConfig),
-                          title_of_run(path));
+                          run.name());
 }
 
 /// Of a run, or of a file; there must be something to show.
@@ -82,7 +78,7 @@ std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
     const report::Table table = report::make_table(records_at(path));
-    const std::string title = fs::is_directory(path) ? title_of_run(path) : table.title;
+    const std::string title = fs::is_directory(path) ? open_run(path).name() : table.title;
     const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
     const std::string budget = table.budget.empty() ? "" : ", " + table.budget + " budget";
     out += fmt::format("## {}{}{}\n\n", title, source, budget);

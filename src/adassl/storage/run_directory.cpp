@@ -85,6 +85,12 @@ fs::path RunDirectory::fresh_name(const fs::path& parent, const std::string& ste
   return name;
 }
 
+std::string RunDirectory::name() const {
+  const fs::path folder = fs::absolute(config()).lexically_normal().parent_path();
+  const std::string own = folder.filename().string();
+  return own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
+}
+
 void RunDirectory::make_folders() const {
   std::error_code code;
   fs::create_directories(checkpoints(), code);

@@ -22,6 +22,8 @@ class RunDirectory {
                                           const std::string& stem);
 
   const std::filesystem::path& path() const { return path_; }
+  /// What to call it: its folder, or the last two where that one only says the seed.
+  std::string name() const;
   std::filesystem::path config() const { return path_ / "config.toml"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path records() const { return path_ / "records.jsonl"; }
