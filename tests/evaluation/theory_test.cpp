@@ -246,6 +246,37 @@ TEST(MapToSphere, FailsOnCovarianceWhenPartOfTheMapIsHiddenFromTheJacobian) {
   EXPECT_THAT(failures(check_map_to_sphere("", h, flat_setting(3), kKinked)), ElementsAre("(c)"));
 }
 
+// What docs/THEORY.md says of the random LeakyReLU encoder: why (b) asks for rank alone and (c) for
+// smaller noise there.
+TEST(MapToSphere, OfKinkedNetworksFoldsAndHasKinksWithinReach) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    const random::Stream stream(seed, "theory/first");
+    const data::MixingOptions options{.candidates = 1000};
+    const data::Mixing mixing(10, options, stream.named("mixing"));
+    const Map g = mixing_map(mixing, options.activations, options.slope, Activation::kLeaky);
+    const Map h = after(&nn::normalise, after(leaky_encoder(10, 11, seed), g));
+    const Setting setting = setting_at(nn::normal(256, 10, stream.named("z"), kDouble), stream);
+
+    const Tensor j = jacobian(h, setting.z);
+    const Tensor sides = torch::linalg_det(torch::cat({h(setting.z).unsqueeze(2), j}, 2)).sign();
+    EXPECT_EQ(sides.min().item<double>(), -1);
+    EXPECT_EQ(sides.max().item<double>(), 1);
+
+    const Tensor few = setting.z.slice(0, 0, 32);
+    const Tensor expected = pushed_covariance(j.slice(0, 0, 32), setting.sigma);
+    const double error =
+        covariance_errors(h, few, setting.noise, 0.003, expected).mean().item<double>();
+    EXPECT_GT(error, 0.025);  // rounds to 3 %
+    EXPECT_LT(error, 0.075);
+
+    const Tensor many = nn::normal(4096, 10, stream.named("z"), kDouble);
+    const Tensor values = torch::linalg_svdvals(jacobian(h, many));
+    const Tensor ratios = values.select(1, 9) / values.select(1, 0);
+    const double among_16 = ratios.slice(0, 0, 16).min().item<double>();
+    EXPECT_LT(ratios.min().item<double>(), among_16 / 100);
+  }
+}
+
 TEST(MapToSphere, FailsOnCovarianceThatIsNoNumber) {
   Setting setting = flat_setting(3);
   setting.noise = setting.noise * std::numeric_limits<double>::quiet_NaN();
