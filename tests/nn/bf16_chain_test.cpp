@@ -18,20 +18,22 @@ Tensor drawn(const std::string& purpose, int64_t rows, int64_t columns) {
 
 enum class Mode { kTraining, kEvaluation };
 
-/// When it does not train, its norms have running statistics and gains that are none of a new one.
+/// Its norms are none of a new one: without a shift a number that is its channel's mean, as it well
+/// may be among a few rounded ones, would be on the edge of the ReLU. Nor are its running
+/// statistics, when it does not train.
 std::shared_ptr<Mlp> make(const MlpShape& shape, Mode mode = Mode::kTraining) {
   auto mlp = std::make_shared<Mlp>(shape);
   initialise(*mlp, 1);
-  if (mode == Mode::kTraining) return mlp;
-  mlp->eval();
   const torch::NoGradGuard no_grad;
-  for (const auto& item : mlp->named_buffers()) {
-    item.value().add_(drawn(item.key(), 1, item.value().size(0))[0].abs(), 0.3);
-  }
   for (const auto& item : mlp->named_parameters()) {
     if (item.key().starts_with("norm")) {
-      item.value().add_(drawn(item.key(), 1, item.value().size(0))[0], 0.3);
+      item.value().add_(drawn(item.key(), 1, item.value().size(0))[0], 0.2);
     }
+  }
+  if (mode == Mode::kTraining) return mlp;
+  mlp->eval();
+  for (const auto& item : mlp->named_buffers()) {
+    item.value().add_(drawn(item.key(), 1, item.value().size(0))[0].abs(), 0.3);
   }
   return mlp;
 }
@@ -56,13 +58,6 @@ struct Parameters {
   std::map<std::string, Tensor> values;
 };
 
-/// A norm by statistics that do not depend on the batch.
-Tensor norm_of_running(const Tensor& sums, const BatchNorm& norm) {
-  return (sums - norm.running_mean) / (norm.running_var + BatchNorm::kEpsilon).sqrt() *
-             norm.weight +
-         norm.bias;
-}
-
 /// The network's definition in float64, rounded where ours is.
 Tensor rounded_in_float64(Mlp& mlp, const Tensor& x) {
   const Parameters parameters(mlp);
@@ -71,15 +66,12 @@ Tensor rounded_in_float64(Mlp& mlp, const Tensor& x) {
     const std::string layer = std::to_string(i);
     const std::string linear = "linear" + layer;
     const bool last = i == mlp.shape().hidden.size();
-    const Tensor sums = torch::matmul(y, rounded_weight(parameters.at(linear + ".weight")).t());
-    y = Round::apply(sums, true);
+    y = torch::matmul(y, rounded_weight(parameters.at(linear + ".weight")).t());
+    y = Round::apply(y, true);
     if (const Tensor bias = parameters.at(linear + ".bias"); bias.defined()) y = y + bias;
     if (last) return y;
-    if (mlp.shape().norm && !mlp.is_training()) {
-      y = norm_of_running(y, dynamic_cast<BatchNorm&>(*mlp.named_children()["norm" + layer]));
-    } else if (mlp.shape().norm) {
-      y = norm_of_rounded(sums, y, parameters.at("norm" + layer + ".weight"),
-                          parameters.at("norm" + layer + ".bias"));
+    if (mlp.shape().norm) {
+      y = dynamic_cast<BatchNorm&>(*mlp.named_children()["norm" + layer]).forward(y);
     }
     y = Round::apply(y.relu(), true);
   }
@@ -88,12 +80,13 @@ Tensor rounded_in_float64(Mlp& mlp, const Tensor& x) {
 struct Outcome {
   Tensor y;
   std::vector<Tensor> gradients;  // of x, then of the parameters
+  std::vector<Tensor> buffers;
 };
 
 template <class Forward>
 Outcome outcome(Mlp& mlp, Tensor x, const Forward& forward) {
   x = x.clone().set_requires_grad(true);
-  Outcome out{forward(x), {}};
+  Outcome out{forward(x), {}, mlp.buffers()};
   const Tensor weights = drawn("dy", out.y.size(0), out.y.size(1));
   (out.y * weights.to(out.y.dtype())).sum().backward();
   out.gradients.push_back(x.grad());
@@ -130,6 +123,10 @@ void expect_alike(const Outcome& ours, const Outcome& theirs) {
   ASSERT_EQ(ours.gradients.size(), theirs.gradients.size());
   for (size_t i = 0; i < ours.gradients.size(); ++i) {
     EXPECT_LT(apart(ours.gradients[i], theirs.gradients[i]), kAcrossLayers) << "gradient " << i;
+  }
+  ASSERT_EQ(ours.buffers.size(), theirs.buffers.size());
+  for (size_t i = 0; i < ours.buffers.size(); ++i) {
+    EXPECT_LT(apart(ours.buffers[i], theirs.buffers[i]), 1e-3) << "buffer " << i;
   }
 }
 

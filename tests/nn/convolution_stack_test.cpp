@@ -48,11 +48,8 @@ Tensor by_layers(const Tensor& x, const std::vector<StackedLayer>& layers, bool 
     if (rounds) of.layer->to(torch::kFloat64);
     const Tensor weight = of.layer->weight;
     const Tensor used = rounds ? rounded_weight(weight) : weight;
-    BatchNorm& norm = of.layer->norm();
-    const Tensor sums = convolution(y, used, of.layer->shape());
-    const Tensor normed = norm.forward(sums);  // and its running statistics
-    y = rounds ? norm_of_rounded(sums, round(sums), norm.weight, norm.bias) : normed;
-    y = round(y.relu(), i + 1 < layers.size());
+    const Tensor sums = round(convolution(y, used, of.layer->shape()));
+    y = round(of.layer->norm().forward(sums).relu(), i + 1 < layers.size());
   }
   return y.mean({2, 3});
 }

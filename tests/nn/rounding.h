@@ -25,23 +25,6 @@ inline Tensor rounded_weight(const Tensor& weight) {
   return weight + (to_bf16_and_back(weight) - weight).detach();
 }
 
-/// A norm of the rounded sums over all but their second dimension, by the statistics of what they
-/// were before.
-inline Tensor norm_of_rounded(const Tensor& sums, const Tensor& rounded, const Tensor& gain,
-                              const Tensor& shift) {
-  std::vector<int64_t> over = {0};
-  for (int64_t d = 2; d < sums.dim(); ++d) over.push_back(d);
-  std::vector<int64_t> shape(static_cast<size_t>(sums.dim()), 1);
-  shape[1] = -1;
-  const auto as_before = [](const Tensor& now, const Tensor& before) {
-    return now + (before - now).detach();
-  };
-  const Tensor mean = as_before(rounded.mean(over, true), sums.mean(over, true));
-  const Tensor variance = as_before(rounded.var(over, false, true), sums.var(over, false, true));
-  return (rounded - mean) / (variance + BatchNorm::kEpsilon).sqrt() * gain.view(shape) +
-         shift.view(shape);
-}
-
 /// What a sum in another order may do to the gradients of some layers: now and then it moves a
 /// number over the edge of a rounding, which is 2^-8 of it, or of a ReLU.
 constexpr double kAcrossLayers = 6e-3;

@@ -42,7 +42,8 @@ void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, Chain
 
 /// x is [pixels, channels] in memory, whatever its shape; it gets a gradient where it wants one. As
 /// between layers, what leaves a linear end was rounded, before the bias, and so are gradients that
-/// arrive there or leave for x. A row that is no number may spoil the one before it.
+/// arrive there or leave for x. A row that is no number may spoil the one before it, layer by
+/// layer.
 Tensor bf16_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);
 
 }  // namespace adassl::nn

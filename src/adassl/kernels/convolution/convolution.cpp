@@ -8,23 +8,30 @@
 namespace adassl::kernels {
 namespace {
 
-/// From each image's sums and sums of squares.
-NormStatistics statistics_of(ImageSums& sums, int64_t images, int64_t pixels) {
+/// From each image's sums, and sums of squares, about its first pixel. That is one of its n pixels,
+/// so that it is off their mean by sqrt(n) deviations at most: however large the mean, a variance
+/// keeps its digits.
+NormStatistics statistics_of(ImageSums& sums, int64_t images, int64_t pixels, const Bf16* y) {
   const auto channels = static_cast<size_t>(sums.channels);
   NormStatistics out{std::vector<float>(channels), std::vector<float>(channels)};
   const auto each = static_cast<double>(pixels);
   const double rows = each * static_cast<double>(images);
   std::vector<double> mean(channels), squares(channels);
-  for (int64_t i = 0; i < images; ++i) {
-    for (size_t c = 0; c < channels; ++c) mean[c] += sums.first(i)[c] / rows;
-  }
-  for (int64_t i = 0; i < images; ++i) {
-    for (size_t c = 0; c < channels; ++c) {
-      const double own = sums.first(i)[c] / each;
-      const double about_own = std::max(0.0, sums.second(i)[c] - each * own * own);
-      squares[c] += about_own + each * (own - mean[c]) * (own - mean[c]);
+  std::vector<float> first(channels);
+  const auto for_each = [&](const auto& visit) {
+    for (int64_t i = 0; i < images; ++i) {
+      widen(sums.channels, y + i * pixels * sums.channels, first.data());
+      for (size_t c = 0; c < channels; ++c) visit(c, sums.first(i)[c] / each, sums.second(i)[c]);
     }
-  }
+  };
+  for_each([&](size_t c, double from_first, double) {
+    mean[c] += (first[c] + from_first) * each / rows;
+  });
+  for_each([&](size_t c, double from_first, double about_first) {
+    const double from_mean = first[c] + from_first - mean[c];
+    const double about_own = std::max(0.0, about_first - each * from_first * from_first);
+    squares[c] += about_own + each * from_mean * from_mean;
+  });
   for (size_t c = 0; c < channels; ++c) {
     out.mean[c] = static_cast<float>(mean[c]);
     out.variance[c] = static_cast<float>(squares[c] / rows);
@@ -81,14 +88,15 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
             weights + block * shape.block_size(),
             [&](int64_t image, int64_t row, int64_t at, int64_t count, const float* c) {
               image += task.first;
-              const int64_t pixel = image * pixels + row * view.columns + at;
-              write_outputs({count, columns, sizes.out, y + pixel * sizes.out + column}, c,
+              Bf16* const first = y + image * pixels * sizes.out + column;
+              const int64_t pixel = row * view.columns + at;
+              write_outputs({count, columns, sizes.out, first + pixel * sizes.out}, c, first,
                             sums.first(image) + column, sums.second(image) + column);
             });
     }
     unit.end();
   });
-  return statistics_of(sums, sizes.images, pixels);
+  return statistics_of(sums, sizes.images, pixels, y);
 }
 
 void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut,

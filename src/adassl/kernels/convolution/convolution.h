@@ -50,7 +50,7 @@ void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Norm
                    bool bare, Bf16* y);
 
 /// y, [images, out height, out width, out], from the weight [out, in, height, width]; returns the
-/// statistics of what it wrote, before it was rounded.
+/// statistics of what it wrote.
 NormStatistics convolve(const ConvolutionSizes& sizes, const Normed& x, const float* weight,
                         Bf16* y);
 

@@ -39,11 +39,16 @@ HWY_INLINE hn::Vec<Words<D>> rounded(D /*d*/, hn::Vec<D> v) {
   return hn::IfThenElse(hn::RebindMask(words, hn::Eq(v, v)), up, quiet);
 }
 
+/// The rounded numbers themselves.
+template <class D>
+HWY_INLINE hn::Vec<D> upper(D d, hn::Vec<Words<D>> words) {
+  return hn::BitCast(d, hn::And(words, hn::Set(Words<D>(), 0xFFFF0000U)));
+}
+
 template <class D>
 HWY_INLINE void store_upper(D d, hn::Vec<Words<D>> words, Bf16* to) {
-  const auto upper = hn::ShiftRight<16>(words);
   if constexpr (hn::MaxLanes(d) == 1) {
-    *to = static_cast<Bf16>(hn::GetLane(upper));
+    *to = static_cast<Bf16>(hn::GetLane(words) >> 16);
   } else {
     const hn::Rebind<int32_t, D> integers;
     // Sign-extended, so that the signed demotion keeps all bits.
@@ -119,15 +124,19 @@ HWY_INLINE void add_to(D d, hn::Vec<D> v, float* to) {
   hn::StoreU(hn::Add(hn::LoadU(d, to), v), d, to);
 }
 
-void write_outputs_all(const Target& to, const float* c, float* sum, float* squares) {
+void write_outputs_all(const Target& to, const float* c, const Bf16* about, float* sum,
+                       float* squares) {
   over(to.columns, [&](auto d, int64_t column) HWY_ATTR {
+    store(d, hn::LoadU(d, c + column), to.y + column);  // which may be what the sums are about
+    const auto origin = load(d, about + column);
     auto total = hn::Zero(d);
     auto square = hn::Zero(d);
     for (int64_t m = 0; m < to.rows; ++m) {
-      const auto v = hn::LoadU(d, c + m * kColumns + column);
-      store(d, v, to.y + m * to.stride + column);
-      total = hn::Add(total, v);
-      square = hn::MulAdd(v, v, square);
+      const auto words = rounded(d, hn::LoadU(d, c + m * kColumns + column));
+      store_upper(d, words, to.y + m * to.stride + column);
+      const auto from_origin = hn::Sub(upper(d, words), origin);
+      total = hn::Add(total, from_origin);
+      square = hn::MulAdd(from_origin, from_origin, square);
     }
     add_to(d, total, sum + column);
     add_to(d, square, squares + column);
@@ -145,8 +154,8 @@ HWY_INLINE hn::Vec<Words<D>> let_through(D d, hn::Vec<Words<D>> gradient, const 
   const auto active =
       by.joined == nullptr ? mapped(d, in, by.activation, c) : load(d, by.joined + at);
   const auto off = hn::RebindMask(words, hn::Le(active, hn::Zero(d)));
-  const auto through = hn::IfThenZeroElse(off, hn::And(gradient, hn::Set(words, 0xFFFF0000U)));
-  const auto g = hn::BitCast(d, through);
+  const auto through = hn::IfThenZeroElse(off, gradient);
+  const auto g = upper(d, through);
   sum = hn::Add(sum, g);
   weighted = hn::MulAdd(g, hn::Sub(in, hn::LoadU(d, by.mean + c)), weighted);
   return through;
@@ -268,8 +277,9 @@ void through_norm(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x
   ADASSL_DISPATCH(through_norm_all)(pixels, channels, g, x, norm, depth, to);
 }
 
-void write_outputs(const Target& to, const float* c, float* sum, float* squares) {
-  ADASSL_DISPATCH(write_outputs_all)(to, c, sum, squares);
+void write_outputs(const Target& to, const float* c, const Bf16* about, float* sum,
+                   float* squares) {
+  ADASSL_DISPATCH(write_outputs_all)(to, c, about, sum, squares);
 }
 
 void write_gradients(const Target& to, const float* c, const Activated& by, float* sum,

@@ -41,15 +41,16 @@ struct NormSlope {
 void through_norm(int64_t pixels, int64_t channels, const Bf16* g, const Bf16* x,
                   const NormSlope& norm, int64_t depth, Bf16* to);
 
-/// One tile of sums c[rows][32] -> y, rounded, for so many columns; their sums and squares are
-/// added to `sum` and `squares`.
+/// One tile of sums c[rows][32] -> y, rounded, for so many columns. Of what then stands there, the
+/// distances from the row `about`, which may be the first of y, and their squares are added to
+/// `sum` and `squares`.
 struct Target {
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t stride = 0;  // numbers from row to row
   Bf16* y = nullptr;
 };
-void write_outputs(const Target& to, const float* c, float* sum, float* squares);
+void write_outputs(const Target& to, const float* c, const Bf16* about, float* sum, float* squares);
 
 /// The same for gradients of the activations of x, which lies as y does: where the activation is 0
 /// so is what is written; g and g (x - mean) are added. Without x nothing is.
