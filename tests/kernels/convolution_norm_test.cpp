@@ -244,5 +244,45 @@ TEST_P(ConvolutionNorm, ReadsWhatWasJoinedAndGivesItsGradient) {
   for (size_t i = 0; i < means.size(); ++i) EXPECT_NEAR(pooled[i], means[i], 1e-5);
 }
 
+/// A ReLU must not turn it into 0, nor a closed one hide it.
+TEST_P(ConvolutionNorm, KeepsWhatIsNoNumber) {
+  const ConvolutionSizes sizes{2, 1, 40, 33, 20, {1, 1}, {1, 1}, {0, 0}};
+  ConvolutionCase of(sizes);
+  const Norm norm(of.x, sizes.in);
+  constexpr size_t kPixel = 7;
+  const size_t at = kPixel * 33;  // its first channel: of whole vectors
+  const size_t also = at + 32;    // and its last: of what is left
+  for (const size_t place : {at, also}) of.x[place] = 0x7FC0;
+  const Normed x{of.x.data(), &norm.statistics, &norm.map};
+  const auto is_none = [](double value) { return std::isnan(value); };
+
+  HalfNumbers y(of.y.size());
+  convolve(sizes, x, of.weight.data(), y.data());
+  EXPECT_TRUE(is_none(number(y[kPixel * 20])));
+  EXPECT_FALSE(is_none(number(y[(kPixel + 1) * 20])));
+
+  Floats pooled(2 * 33);
+  pool(2, 40, 33, x, pooled.data());
+  EXPECT_TRUE(is_none(pooled[0]) && is_none(pooled[32]));
+  EXPECT_FALSE(is_none(pooled[1]));
+
+  const HalfNumbers other = rounded(drawn("other", 5, sizes.inputs() * sizes.in));
+  const Norm other_norm(other, sizes.in);
+  const Normed sound{other.data(), &other_norm.statistics, &other_norm.map};
+  HalfNumbers joined(of.x.size());
+  for (const bool bare : {false, true}) {
+    join_shortcut(80, 33, x, sound, bare, joined.data());
+    EXPECT_TRUE(is_none(number(joined[at])) && is_none(number(joined[also])));
+    join_shortcut(80, 33, sound, x, bare, joined.data());
+    EXPECT_TRUE(is_none(number(joined[at])) && is_none(number(joined[also])));
+    EXPECT_FALSE(is_none(number(joined[at + 1])));
+  }
+
+  HalfNumbers dx(of.x.size());
+  const GradientSums sums = input_gradient(sizes, x, {of.dy.data()}, of.weight.data(), dx.data());
+  EXPECT_TRUE(is_none(sums.weighted[0]) && is_none(sums.weighted[32]));
+  EXPECT_FALSE(is_none(sums.weighted[1]));
+}
+
 }  // namespace
 }  // namespace adassl::kernels
