@@ -87,18 +87,34 @@ bool tiles_are_permitted() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
+/// Whoever started us may have us ignore the ends of children, and then none can be waited for.
+class ChildrenAreAwaited {
+ public:
+  ChildrenAreAwaited() {
+    struct sigaction by_default = {};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &by_default, &before_);
+  }
+  ~ChildrenAreAwaited() { sigaction(SIGCHLD, &before_, nullptr); }
+  ChildrenAreAwaited(const ChildrenAreAwaited&) = delete;
+  ChildrenAreAwaited& operator=(const ChildrenAreAwaited&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
 const char* find_amx_state() {
   if (!machine_has_avx512_bf16() || !names_amx()) return "absent";
   if (!saves(kTileStates)) return "not saved by the system";
   if (!tiles_are_permitted()) return "not permitted to this process";
-  return child_gets_product_right(amx_unit())
-             ? "works"
-             : "announced, but a product of a child process failed";
+  return child_gets_product_right(amx_unit()) ? "works"
+                                              : "announced, but a trial in a child process failed";
 }
 
 }  // namespace
 
 bool child_gets_product_right(const Unit& unit) {
+  const ChildrenAreAwaited awaited;
   const pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
