@@ -124,5 +124,16 @@ TEST(Failure, OfANonFiniteLossExitsWithOneAndKeepsTheLastCheckpoint) {
   EXPECT_THAT(bytes_of(run / "log.txt"), HasSubstr("the loss is not finite"));
 }
 
+TEST(Mistakes, OfTheInstructionSetGetOneLine) {
+  for (const char* name : {"mmx", ""}) {
+    setenv("ADASSL_SIMD", name, 1);
+    expect_mistake({"info"}, "[ADASSL_SIMD] expected one of baseline");
+    const TemporaryDirectory folder;
+    expect_mistake(small_train(folder.path() / "run"), "[ADASSL_SIMD] expected one of baseline");
+    EXPECT_FALSE(fs::exists(folder.path() / "run"));
+  }
+  unsetenv("ADASSL_SIMD");
+}
+
 }  // namespace
 }  // namespace adassl::testing

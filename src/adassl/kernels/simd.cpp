@@ -24,7 +24,7 @@ bool nothing() { return true; }
 
 // Elsewhere than on x86 Highway's own choice stands.
 constexpr InstructionSet kSets[] = {
-    {"baseline", HWY_STATIC_TARGET, &nothing},
+    {"baseline", HWY_ARCH_X86 ? HWY_STATIC_TARGET : ~int64_t{0}, &nothing},
 #if HWY_ARCH_X86
     {"avx2", HWY_AVX2, &nothing},
     {"avx512", HWY_AVX3, &nothing},
@@ -49,26 +49,9 @@ const InstructionSet& best_here() {
   return best;
 }
 
-std::atomic<const InstructionSet*> in_use = nullptr;  // null: the best
+std::atomic<const InstructionSet*> in_use = nullptr;  // until one was chosen
 
-}  // namespace
-
-std::vector<std::string> instruction_sets() {
-  choose_instruction_set();
-  std::vector<std::string> out;
-  for (const InstructionSet& set : kSets) {
-    if (is_here(set)) out.emplace_back(set.name);
-  }
-  return out;
-}
-
-std::string instruction_set() {
-  choose_instruction_set();
-  const InstructionSet* chosen = in_use;
-  return (chosen == nullptr ? best_here() : *chosen).name;
-}
-
-void use_instruction_set(const std::string& name) {
+void limit_to(const std::string& name) {
   const int64_t supported = of_this_machine();
   int64_t allowed = 0;
   for (const InstructionSet& set : kSets) {
@@ -85,9 +68,32 @@ void use_instruction_set(const std::string& name) {
   throw Error(join("[ADASSL_SIMD] expected one of ", text::list(names), ", got '", name, "'"));
 }
 
+}  // namespace
+
+std::vector<std::string> instruction_sets() {
+  choose_instruction_set();
+  std::vector<std::string> out;
+  for (const InstructionSet& set : kSets) {
+    if (is_here(set)) out.emplace_back(set.name);
+  }
+  return out;
+}
+
+std::string instruction_set() {
+  choose_instruction_set();
+  return in_use.load()->name;
+}
+
+void use_instruction_set(const std::string& name) {
+  choose_instruction_set();  // or it would overrule this one later
+  limit_to(name);
+}
+
 void choose_instruction_set() {
   static const bool chosen = [] {
-    if (const char* name = std::getenv("ADASSL_SIMD")) use_instruction_set(name);
+    const char* name = std::getenv("ADASSL_SIMD");
+    // The best is named too: a newer Highway may know sets that we do not.
+    limit_to(name != nullptr ? name : best_here().name);
     return true;
   }();
   (void)chosen;
