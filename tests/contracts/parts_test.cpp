@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adassl/nn/bf16_chain.h"
+#include "adassl/nn/fused.h"
 #include "support/error_message.h"
 
 /// What every entry of every table promises. A new part is covered by being in its table.
@@ -178,6 +180,21 @@ TEST_P(EveryEncoder, EncodesToTheWidthItPromises) {
     e.square().sum().backward();
     require_gradient(encoder);
   }
+}
+
+TEST(VideoCnn, AsksForLessMemoryInBfloat16) {
+  const auto activations = [](nn::Precision precision) {
+    const nn::WithPrecision with(precision);
+    Config config = Config::from_text("", "test");
+    return find(model::encoders(), "encoder", "video_cnn")
+        .make(config, "encoder", model::EncoderContext{{1, 3, 64, 64}, true})
+        ->activations();
+  };
+  {
+    const nn::WithPrecision bf16(nn::Precision::kBfloat16);
+    if (!nn::multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
+  }
+  EXPECT_LT(3 * activations(nn::Precision::kBfloat16), activations(nn::Precision::kFloat32));
 }
 
 TEST_P(EveryEncoder, RoundTripsItsOptions) {

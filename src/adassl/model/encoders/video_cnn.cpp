@@ -62,7 +62,9 @@ VideoCnn::VideoCnn(const Options& options, const EncoderContext& context) {
       height = (height + 1) / 2;
       width = (width + 1) / 2;
     }
-    activations_ += 2 * frames * height * width * channels;  // before and after the norm
+    // In float32 before and after the norm; in bfloat16 before it, in half the bytes.
+    const int64_t outputs = frames * height * width * channels;
+    activations_ += nn::multiplies_in_bf16() ? (outputs + 1) / 2 : 2 * outputs;
   }
   projector_ = register_module("projector", std::make_shared<nn::Mlp>(nn::MlpShape{
                                                 .in = channels * frames,
