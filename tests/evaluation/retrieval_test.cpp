@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
+#include "adassl/nn/fused.h"
 #include "evaluation/fakes.h"
 
 namespace adassl::evaluation {
@@ -116,6 +117,17 @@ TEST(Retrieval, LeavesTheMethodWithoutGradients) {
   EXPECT_FALSE(method.parameters()[0].grad().defined());
   EXPECT_TRUE(torch::equal(method.parameters()[0], before));
   EXPECT_TRUE(method.parameters()[0].requires_grad());
+}
+
+TEST(Retrieval, MeasuresInFloat32WhateverTheModelComputesIn) {
+  World method;
+  const Retrieval wide(
+      {.sources = kSources, .futures = kEach, .pairs = 64, .steps = 3, .hidden = 512});
+  const auto error = [&](nn::Precision precision) {
+    const nn::WithPrecision with(precision);
+    return results_of(wide, method, Steps()).metrics.at("retrieval_error");
+  };
+  EXPECT_EQ(error(nn::Precision::kBfloat16), error(nn::Precision::kFloat32));
 }
 
 TEST(Retrieval, HasToLearnTheMap) {

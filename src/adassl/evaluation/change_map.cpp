@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
@@ -81,6 +82,7 @@ ChangeMap::ChangeMap(model::Method& method, const EncodedPairs& pairs,
 }
 
 Tensor ChangeMap::operator()(const Tensor& change) const {
+  const nn::WithPrecision instrument(nn::Precision::kFloat32);  // whatever the model's
   return mlp_->forward((change - mean_) * scale_);
 }
 
