@@ -9,6 +9,7 @@
 #include "adassl/storage/file.h"
 #include "adassl/training/observers.h"
 #include "support/child_process.h"
+#include "support/error_message.h"
 #include "support/temporary_directory.h"
 #include "training/small_run.h"
 
@@ -136,17 +137,28 @@ TEST(Checkpoint, OfAnotherConfigurationIsAnError) {
   const TemporaryDirectory folder;
   SmallRun run;
   save_checkpoint(run.state, folder.path(), "one", 3);
-  EXPECT_THROW(load_newest_checkpoint(run.state, folder.path(), "two", kIgnore), ConfigChanged);
+  EXPECT_THROW(load_newest_checkpoint(run.state, folder.path(), "two", kIgnore), OfAnotherRun);
 }
 
-TEST(Checkpoint, OfAnotherModelIsPassedOverAndLeavesTheModelAlone) {
+TEST(Checkpoint, OfAnotherModelIsAnErrorAndLeavesTheModelAlone) {
   const TemporaryDirectory folder;
   SmallRun small;
   save_checkpoint(small.state, folder.path(), "hash", 3);
   SmallRun other("infonce");
   const Tensor before = other.state.parameters.values.clone();
-  EXPECT_FALSE(load_newest_checkpoint(other.state, folder.path(), "hash", kIgnore));
+  EXPECT_THROW(load_newest_checkpoint(other.state, folder.path(), "hash", kIgnore), OfAnotherRun);
   EXPECT_TRUE(torch::equal(other.state.parameters.values, before));
+}
+
+TEST(Checkpoint, ThatCannotBeReadIsAnErrorUnlessThereIsAnother) {
+  const TemporaryDirectory folder;
+  SmallRun run;
+  EXPECT_FALSE(load_newest_checkpoint(run.state, folder.path() / "none", "hash", kIgnore));
+  testing::put(folder.path() / "step-0000000000900.safetensors", "damaged");
+  EXPECT_EQ(
+      testing::error_of([&] { load_newest_checkpoint(run.state, folder.path(), "hash", kIgnore); }),
+      "[" + folder.path().string() +
+          "] none of 1 checkpoints can be read; to begin anew, remove them");
 }
 
 TEST(Checkpoint, AFullDiskCostsTheNewCheckpointNotTheRun) {

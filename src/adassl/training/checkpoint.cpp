@@ -86,6 +86,8 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
     const std::string name = item.path().filename().string();
     if (name.starts_with("step-") && name.ends_with(".safetensors")) out.push_back(item.path());
   }
+  ADASSL_CHECK(!code || code == std::errc::no_such_file_or_directory, "[", folder.string(),
+               "] cannot be read: ", code.message());
   std::sort(out.rbegin(), out.rend());
   return out;
 }
@@ -93,6 +95,22 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
 std::string value_of(const std::map<std::string, std::string>& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   return found == metadata.end() ? "" : found->second;
+}
+
+/// Empty where both have the same tensors.
+std::string difference_between(const Named& live, const std::vector<storage::TensorView>& stored) {
+  if (live.size() != stored.size()) {
+    return join("expected ", live.size(), " tensors, got ", stored.size());
+  }
+  for (const auto& [name, tensor] : live) {
+    const auto view = std::find_if(stored.begin(), stored.end(),
+                                   [&](const auto& other) { return other.name == name; });
+    if (view == stored.end()) return join("no tensor '", name, "'");
+    if (view->dtype != dtype_of(tensor) || view->shape != tensor.sizes().vec()) {
+      return join(name, ": expected another shape or type");
+    }
+  }
+  return "";
 }
 
 void restore(State& state, const fs::path& path, const std::string& config_hash) {
@@ -107,17 +125,14 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
   ADASSL_CHECK(checksum(stored, step, stored_hash) == value_of(metadata, "checksum"), "[",
                path.string(), "] the checksum does not fit: the file is damaged");
   if (stored_hash != config_hash) {
-    throw ConfigChanged(join("[", path.string(), "] belongs to another configuration (",
-                             stored_hash, ", config.toml is ", config_hash,
-                             "): a run is resumed with the configuration it was started with"));
+    throw OfAnotherRun(join("[", path.string(), "] belongs to another configuration (", stored_hash,
+                            ", config.toml is ", config_hash,
+                            "): a run is resumed with the configuration it was started with"));
   }
   const Named live = tensors_of(state);
-  ADASSL_CHECK(live.size() == stored.size(), "[", path.string(), "] expected ", live.size(),
-               " tensors, got ", stored.size());
-  for (const auto& [name, tensor] : live) {
-    const auto view = file.at(name);
-    ADASSL_CHECK(view.dtype == dtype_of(tensor) && view.shape == tensor.sizes().vec(), "[",
-                 path.string(), "] ", name, ": expected another shape or type");
+  const std::string difference = difference_between(live, stored);
+  if (!difference.empty()) {
+    throw OfAnotherRun(join("[", path.string(), "] belongs to another model: ", difference));
   }
   const torch::NoGradGuard no_grad;
   for (const auto& [name, tensor] : live) {
@@ -154,16 +169,19 @@ fs::path save_checkpoint(const State& state, const fs::path& folder, const std::
 std::optional<fs::path> load_newest_checkpoint(
     State& state, const fs::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn) {
-  for (const fs::path& path : checkpoints_in(folder)) {
+  const std::vector<fs::path> found = checkpoints_in(folder);
+  for (const fs::path& path : found) {
     try {
       restore(state, path, config_hash);
       return path;
-    } catch (const ConfigChanged&) {
+    } catch (const OfAnotherRun&) {
       throw;
     } catch (const Error& error) {
       warn(join(error.what(), "; passed over"));
     }
   }
+  ADASSL_CHECK(found.empty(), "[", folder.string(), "] none of ", found.size(),
+               " checkpoints can be read; to begin anew, remove them");
   return {};
 }
 

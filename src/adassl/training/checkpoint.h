@@ -13,8 +13,8 @@
 
 namespace adassl::training {
 
-/// A checkpoint that is whole, but of a run with another configuration.
-class ConfigChanged : public Error {
+/// A checkpoint that is whole, but of a run with another configuration, or of another model.
+class OfAnotherRun : public Error {
  public:
   using Error::Error;
 };
@@ -39,7 +39,8 @@ std::filesystem::path save_checkpoint(const State& state, const std::filesystem:
                                       const std::string& config_hash, int64_t keep);
 
 /// Restores the newest checkpoint that is whole; a damaged one is named to `warn` and passed over.
-/// Nothing when there is none. Error when the newest whole one belongs to another configuration.
+/// Nothing when there is no checkpoint. Error when the newest whole one belongs to another run, or
+/// when there are some and none can be read: whoever began anew would overwrite them.
 std::optional<std::filesystem::path> load_newest_checkpoint(
     State& state, const std::filesystem::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn);
