@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Program, SaysWhichOneItIs) {
@@ -254,6 +255,45 @@ TEST(Reproduce, RefusesRunsOfAnotherConfiguration) {
   EXPECT_THAT(
       result.err,
       HasSubstr("holds a run of another configuration: train.steps is 10 there, and 20 here"));
+}
+
+TEST(Reproduce, NoticesAnOverrideThatIsGone) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 10);
+  const auto run_with = [&](const std::string& set) {
+    small_study(folder.path(), 10);
+    std::string text = bytes_of(study);
+    const std::string place = "config = \"small.toml\"\n";
+    put(study, text.insert(text.find(place), set));
+    return run_program(
+        {"reproduce", study.string(), "--out", (folder.path() / "runs").string(), "--rows", "one"});
+  };
+  ASSERT_EQ(run_with("set = [\"optimizer.clip=0.5\", \"objective.tau=0.1\"]\n").code, 0);
+  EXPECT_EQ(run_with("set = [\"optimizer.clip=0.5\"]\n").code, 0) << "0.1 is the default";
+  const Result result = run_with("");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("optimizer.clip is 0.5 there, and 1.0 here"));
+}
+
+TEST(Reproduce, DoesNotTabulateWhatIsUnfinished) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 10);
+  const fs::path runs = folder.path() / "runs";
+  const fs::path run = runs / "small/quick/one/seed-1";
+  const auto reproduce = [&](const std::string& rows) {
+    return run_program({"reproduce", study.string(), "--out", runs.string(), "--rows", rows,
+                        "--records", (folder.path() / "records.jsonl").string()});
+  };
+  ASSERT_EQ(reproduce("one").code, 0);
+  std::string records = bytes_of(run / "records.jsonl");
+  for (size_t at; (at = records.find("\"final\":true")) != std::string::npos;) {
+    records.replace(at, 12, "\"final\":false");
+  }
+  put(run / "records.jsonl", records);
+  ASSERT_EQ(reproduce("two").code, 0);
+  const std::string gathered = bytes_of(folder.path() / "records.jsonl");
+  EXPECT_THAT(gathered, Not(HasSubstr("\"row\":\"one\",\"seed\":1")));
+  EXPECT_THAT(gathered, HasSubstr("\"row\":\"two\",\"seed\":1"));
 }
 
 TEST(Reproduce, GoesOnPastARowThatFailsAndSaysWhich) {

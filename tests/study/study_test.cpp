@@ -188,9 +188,11 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
     fs::create_directories(directory);
     std::ofstream(directory / "config.toml") << "";
     std::ofstream(directory / "records.jsonl")
-        << R"({"kind":"evaluation","step":1,"metrics":{"m":0},"vectors":{}})"
+        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":0},"vectors":{}})"
         << "\n"
-        << R"({"kind":"evaluation","step":2,"metrics":{"m":1},"vectors":{}})"
+        << R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":2},"vectors":{}})"
         << "\n";
     std::ofstream(directory / "metrics.jsonl") << R"({"step":1,"loss":5})"
                                                << "\n";
@@ -213,14 +215,20 @@ TEST(Gather, KeepsOnePictureOfARow) {
     const fs::path directory = folder.path() / std::to_string(seed);
     fs::create_directories(directory);
     std::ofstream(directory / "config.toml") << "";
-    std::ofstream(directory / "records.jsonl") << R"({"kind":"density","step":1,"panels":[]})"
-                                               << "\n";
+    std::ofstream(directory / "records.jsonl")
+        << R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"density","step":1,"panels":[]})"
+        << "\n"
+        << R"({"kind":"density","step":0,"panels":[]})"
+        << "\n";
     runs.push_back({"row", "Row", "", seed, "", {}, directory});
   }
   const auto records = gather(study, "quick", runs);
-  ASSERT_EQ(records.size(), 2U);  // the study, one picture
-  EXPECT_EQ(records[1]["kind"], "density");
-  EXPECT_EQ(records[1]["seed"], 1);
+  ASSERT_EQ(records.size(), 4U);  // the study, two evaluations, one picture
+  EXPECT_EQ(records[2]["kind"], "density");
+  EXPECT_EQ(records[2]["step"], 1);
+  EXPECT_EQ(records[2]["seed"], 1);
 }
 
 TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {

@@ -60,11 +60,13 @@ int reproduce(const Arguments& arguments) {
                "] expected a file; did you mean '", of_that_name.string(), "'?");
   const study::Study study = study::read_study(arguments.study);
   const auto runs = study::plan(study, arguments.budget, arguments.seeds, arguments.out);
+  const fs::path to = fs::path(arguments.records).parent_path();
+  ADASSL_CHECK(to.empty() || fs::is_directory(to), "[", arguments.records,
+               "] cannot be written: there is no folder ", to.string());
   const int64_t cores = host::logical_cores();
   const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   training::catch_interrupts();
-  const auto outcome = study::run_all(study::only_rows(study, runs, arguments.rows),
-                                      {jobs, std::max<int64_t>(1, cores / jobs)});
+  const auto outcome = study::run_all(study::only_rows(study, runs, arguments.rows), {jobs, cores});
 
   const auto records = study::gather(study, arguments.budget, runs);
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;

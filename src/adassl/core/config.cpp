@@ -168,6 +168,20 @@ std::string Config::difference_from(const Config& other) const {
   return "";
 }
 
+std::string Config::key_missing_in(const Config& other) const {
+  for (const auto& [key, entry] : entries_) {
+    if (key != "compute.threads" && !other.has(key)) return key;
+  }
+  return "";
+}
+
+std::string Config::given() const {
+  std::string out;
+  for (const auto& [key, entry] : entries_)
+    out += fmt::format("{} = {}\n", key, to_toml(entry.value));
+  return out;
+}
+
 namespace {
 
 /// The right name in the wrong section, of these the one nearest to the top; or a name that is

@@ -48,6 +48,13 @@ class Config {
   /// empty when there is none. The number of threads does not count.
   std::string difference_from(const Config& other) const;
 
+  /// The first key of this configuration that `other` does not have; empty when there is none. The
+  /// number of threads does not count here either.
+  std::string key_missing_in(const Config& other) const;
+
+  /// All keys with their values, as TOML: what was asked for, before anybody read it.
+  std::string given() const;
+
   /// Every key must have been read by now: an unread one is an error that names the nearest known.
   void require_all_read() const;
 

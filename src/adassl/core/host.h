@@ -10,10 +10,11 @@ namespace adassl::host {
 std::string cpu_name();
 /// "avx2", "avx512f", "amx_tile", ... as far as they matter here.
 std::vector<std::string> cpu_features();
-int64_t logical_cores();      // that this process may use
-uint64_t available_memory();  // bytes, cgroup limits included
-std::string version();        // of this program
-std::string commit();         // that this program was built from, "unknown" outside a checkout
+int64_t logical_cores();             // that this process may use
+uint64_t available_memory();         // bytes, cgroup limits included
+int64_t terminal_columns(int file);  // 0 where the file is no terminal
+std::string version();               // of this program
+std::string commit();  // that this program was built from, "unknown" outside a checkout
 
 /// The kernels OpenBLAS chose ("SkylakeX"), "" where another BLAS is loaded.
 std::string blas_kernels();

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "adassl/core/text_width.h"
+
 /// How numbers read, the same in the terminal, in Markdown and on a page.
 namespace adassl::report {
 
@@ -18,11 +20,8 @@ std::string count_text(double count);
 /// "1 seed", "3 seeds"
 std::string plural(int64_t count, std::string_view noun);
 
-/// Columns a terminal needs for the UTF-8 text.
-int64_t display_width(std::string_view text);
-/// At most `width` columns, with "…" where something is left out.
-std::string shortened(std::string_view text, int64_t width);
-/// Filled with spaces on the right up to the width.
-std::string padded(std::string_view text, int64_t width);
+using text::display_width;
+using text::padded;
+using text::shortened;
 
 }  // namespace adassl::report

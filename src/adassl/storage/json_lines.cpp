@@ -22,7 +22,7 @@ constexpr int kDeepest = 64;  // a JSON tree is copied and printed recursively
 std::string reason(int code) { return std::generic_category().message(code); }
 
 nlohmann::json parse(std::string_view line, const std::string& where) {
-  // the parser would take a zero for the end of its input; a power failure may leave some
+  // the parser would take a zero for the end of its input
   ADASSL_CHECK(line.find('\0') == std::string_view::npos, "[", where,
                "] not valid JSON: it holds a zero byte");
   const auto limit_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
@@ -38,15 +38,14 @@ nlohmann::json parse(std::string_view line, const std::string& where) {
   }
 }
 
-/// Calls take(line, record) for each whole line.
+/// Calls take(line, where) for each whole line.
 template <class Take>
 void for_each_line(std::string_view text, const std::filesystem::path& path, const Take& take) {
   size_t number = 1;
   for (size_t start = 0;; ++number) {
     const size_t end = text.find('\n', start);
     if (end == std::string_view::npos) return;
-    const std::string_view line = text.substr(start, end - start);
-    take(line, parse(line, fmt::format("{}:{}", path.string(), number)));
+    take(text.substr(start, end - start), fmt::format("{}:{}", path.string(), number));
     start = end + 1;
   }
 }
@@ -71,22 +70,31 @@ uint64_t end_of_lines(const InputFile& file) {
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path) {
   const std::string text = read_file(path, kLargestFile);
   std::vector<nlohmann::json> records;
-  for_each_line(text, path, [&](std::string_view, nlohmann::json&& record) {
-    records.push_back(std::move(record));
+  for_each_line(text, path, [&](std::string_view line, const std::string& where) {
+    records.push_back(parse(line, where));
   });
   return records;
 }
 
-void keep_lines(const std::filesystem::path& path,
-                const std::function<bool(const nlohmann::json&)>& keep) {
+size_t keep_lines(const std::filesystem::path& path,
+                  const std::function<bool(const nlohmann::json&)>& keep) {
   std::error_code code;
-  if (std::filesystem::status(path, code).type() == std::filesystem::file_type::not_found) return;
+  if (std::filesystem::status(path, code).type() == std::filesystem::file_type::not_found) return 0;
   const std::string text = read_file(path, kLargestFile);
   std::string kept;
-  for_each_line(text, path, [&](std::string_view line, const nlohmann::json& record) {
+  size_t damaged = 0;
+  for_each_line(text, path, [&](std::string_view line, const std::string& where) {
+    nlohmann::json record;
+    try {
+      record = parse(line, where);
+    } catch (const Error&) {
+      ++damaged;
+      return;
+    }
     if (keep(record)) kept.append(line).push_back('\n');
   });
   if (kept.size() != text.size()) write_atomically(path, kept);
+  return damaged;
 }
 
 JsonLinesWriter::JsonLinesWriter(const std::filesystem::path& path) : name_(path.string()) {

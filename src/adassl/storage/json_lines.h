@@ -18,10 +18,11 @@ namespace adassl::storage {
 /// A bad line is an Error that names `path:line`.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path);
 
-/// Rewrites the file with only those lines for which `keep` holds, each byte for byte as it was. A
-/// file that is not there has nothing to cut. Nobody may have it open for appending meanwhile.
-void keep_lines(const std::filesystem::path& path,
-                const std::function<bool(const nlohmann::json&)>& keep);
+/// Rewrites the file with only those lines for which `keep` holds, each byte for byte as it was,
+/// and returns how many others were no JSON: a power failure may leave some. A file that is not
+/// there has nothing to cut. Nobody may have it open for appending meanwhile.
+size_t keep_lines(const std::filesystem::path& path,
+                  const std::function<bool(const nlohmann::json&)>& keep);
 
 /// Appends lines. A full disk loses none of them and stops nobody: lines that cannot be written
 /// stay pending in memory for the next flush, and the file always ends with a whole line.

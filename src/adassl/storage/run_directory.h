@@ -25,6 +25,7 @@ class RunDirectory {
   /// What to call it: its folder, or the last two where that one only says the seed.
   std::string name() const;
   std::filesystem::path config() const { return path_ / "config.toml"; }
+  std::filesystem::path given() const { return path_ / "given.toml"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path records() const { return path_ / "records.jsonl"; }
   std::filesystem::path timing() const { return path_ / "timing.jsonl"; }

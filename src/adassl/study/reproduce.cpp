@@ -16,6 +16,7 @@
 #include "adassl/study/child.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
+#include "adassl/training/status_line.h"
 
 namespace adassl::study {
 namespace {
@@ -24,15 +25,26 @@ using Clock = std::chrono::steady_clock;
 
 enum class Status { kNew, kUnfinished, kFinished };
 
+/// Between what the study asks for and what the run is. A key that was given then, and is not now,
+/// counts if its default is another value.
+std::string difference_of(const StudyRun& run, const storage::RunDirectory& directory) {
+  const Config present = Config::from_file(directory.config());
+  Config requested = requested_config(run);
+  const std::string difference = requested.difference_from(present);
+  if (!difference.empty() || !std::filesystem::exists(directory.given())) return difference;
+  if (Config::from_file(directory.given()).key_missing_in(requested).empty()) return "";
+  const Experiment resolved = build_experiment(std::move(requested));
+  return Config::from_text(resolved.resolved, run.config.string()).difference_from(present);
+}
+
 Status status_of(const StudyRun& run) {
   if (!std::filesystem::exists(run.directory / "config.toml")) return Status::kNew;
-  const Config present = Config::from_file(run.directory / "config.toml");
-  const std::string difference = requested_config(run).difference_from(present);
+  const auto directory =
+      storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
+  const std::string difference = difference_of(run, directory);
   ADASSL_CHECK(difference.empty(), "[", run.directory.string(),
                "] holds a run of another configuration: ", difference,
                "; move it away or choose another --out");
-  const auto directory =
-      storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
   return is_finished(directory) ? Status::kFinished : Status::kUnfinished;
 }
 
@@ -43,7 +55,9 @@ std::vector<std::string> arguments_of(const StudyRun& run, Status status, int64_
   std::vector<std::string> out = {"adassl",      "train",          run.config, "--run",
                                   run.directory, "--status-every", "2"};
   out.insert(out.end(), run.overrides.begin(), run.overrides.end());
-  out.push_back(fmt::format("compute.threads={}", threads));
+  if (!requested_config(run).has("compute.threads")) {
+    out.push_back(fmt::format("compute.threads={}", threads));
+  }
   return out;
 }
 
@@ -51,15 +65,17 @@ std::vector<std::string> arguments_of(const StudyRun& run, Status status, int64_
 class Board {
  public:
   Board(const std::vector<StudyRun>& runs, const ReproduceOptions& options)
-      : options_(options), total_(runs.size()), terminal_(isatty(STDERR_FILENO) == 1) {
+      : options_(options), total_(runs.size()) {
     for (const StudyRun& run : runs) {
-      const Status status = status_of(run);
-      if (status == Status::kFinished) {
+      if (status_of(run) == Status::kFinished) {
         ++finished_;
       } else {
-        waiting_.emplace_back(&run, status);
+        waiting_.push_back(&run);
       }
     }
+    const auto left = static_cast<int64_t>(waiting_.size());
+    options_.jobs = std::clamp<int64_t>(left, 1, options_.jobs);
+    threads_ = std::max<int64_t>(1, options_.cores / options_.jobs);
   }
 
   ReproduceOutcome run() {
@@ -69,7 +85,7 @@ class Board {
       listen_to_all();
     }
     if (outcome_.signal == 0) outcome_.signal = training::interrupted();
-    if (line_open_) std::cerr << "\n";
+    line_.close();
     return outcome_;
   }
 
@@ -82,10 +98,15 @@ class Board {
 
   void fill() {
     while (!waiting_.empty() && static_cast<int64_t>(children_.size()) < options_.jobs) {
-      const auto [run, status] = waiting_.front();
+      const StudyRun& run = *waiting_.front();
       waiting_.erase(waiting_.begin());
-      children_.push_back(spawn(arguments_of(*run, status, options_.threads),
-                                fmt::format("{}, seed {}", run->label, run->seed)));
+      const Status status = status_of(run);  // by now: others may run this study too
+      if (status == Status::kFinished) {
+        ++finished_;
+        continue;
+      }
+      children_.push_back(spawn(arguments_of(run, status, threads_),
+                                fmt::format("{}, seed {}", run.label, run.seed)));
     }
   }
 
@@ -110,8 +131,7 @@ class Board {
     if (code == 0) {
       ++finished_;
     } else if (training::interrupted() == 0) {
-      if (line_open_) std::cerr << "\n";
-      line_open_ = false;
+      line_.close();
       std::cerr << fmt::format("{} failed (exit code {}): {}\n", child.title, code,
                                child.last_line);
       ++outcome_.failed;
@@ -133,22 +153,20 @@ class Board {
   }
 
   void show(const std::string& title, const std::string& line) {
-    const std::string shown =
-        fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta(), title, line);
-    std::cerr << (terminal_ ? "\r\x1b[K" : "") << shown << (terminal_ ? "" : "\n") << std::flush;
-    line_open_ = terminal_;
+    line_.show(fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta(), title, line));
+    if (line.starts_with("warning: ")) line_.close();  // and is not written over
   }
 
   ReproduceOptions options_;
   ReproduceOutcome outcome_;
-  std::vector<std::pair<const StudyRun*, Status>> waiting_;
+  int64_t threads_ = 1;  // of each new run; one that was begun keeps its own
+  std::vector<const StudyRun*> waiting_;
   std::list<Child> children_;
   size_t total_;
   size_t finished_ = 0;
   double work_done_ = 0;  // in runs
   Clock::time_point start_ = Clock::now();
-  bool terminal_;
-  bool line_open_ = false;
+  training::StatusLine line_{std::cerr, STDERR_FILENO};
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace adassl::study {
 
 struct ReproduceOptions {
-  int64_t jobs = 1;
-  int64_t threads = 1;  // of each job
+  int64_t jobs = 1;   // at a time, at most
+  int64_t cores = 1;  // for all of them; a run that was begun keeps its number of threads
 };
 
 struct ReproduceOutcome {

@@ -59,7 +59,7 @@ double training_seconds(const storage::RunDirectory& run) {
 }
 
 /// Runs the suites, telling before each, since some take minutes, and appends one record for the
-/// numbers and one for each picture.
+/// numbers and one for each picture. A signal stops it between two of them: then there are none.
 std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                            int64_t step, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
@@ -67,6 +67,7 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
   const size_t count = experiment.evaluations.size();
   for (size_t i = 0; i < count; ++i) {
+    if (training::interrupted() != 0) return {};
     out << fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i])
         << std::endl;
     const size_t before = results.size();
@@ -77,6 +78,7 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
           << std::endl;
     }
   }
+  if (training::interrupted() != 0) return {};
   if (const double seconds = training_seconds(run); seconds > 0) {
     results.metrics["wall_seconds"] = seconds;
   }
@@ -108,10 +110,16 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
 }
 
 /// Cuts what was logged after the checkpoint, so that it can be written again.
-void rewind_logs(const storage::RunDirectory& run, int64_t step) {
-  const auto keep = [&](const json& line) { return line.value("step", int64_t{0}) <= step; };
-  storage::keep_lines(run.metrics(), keep);
-  storage::keep_lines(run.timing(), keep);
+void rewind_logs(const storage::RunDirectory& run, int64_t step, training::Log& log) {
+  const auto keep = [&](const json& line) {
+    const json* at = line.is_object() && line.contains("step") ? &line["step"] : nullptr;
+    return at != nullptr && at->is_number() && at->get<double>() <= static_cast<double>(step);
+  };
+  for (const auto& path : {run.metrics(), run.timing()}) {
+    if (const size_t damaged = storage::keep_lines(path, keep); damaged > 0) {
+      log.warn(join("[", path.string(), "] ", damaged, " lines were damaged, and are gone"));
+    }
+  }
 }
 
 RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirectory& run,
@@ -121,9 +129,9 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   if (resumed) {
     const auto path = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
                                                        [&](const auto& line) { log.warn(line); });
-    rewind_logs(run, state.step);
+    rewind_logs(run, state.step, log);
     log.say(fmt::format("resumed at step {} from {}", state.step,
-                        path ? path->filename().string() : "the start: no whole checkpoint"));
+                        path ? path->filename().string() : "the start: no checkpoint"));
   }
   log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels, {}",
                       experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
@@ -141,6 +149,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   } catch (const Failure& failure) {
     log.say(failure.what());
     metrics->sync();
+    progress->on_end(state.step);
     throw;
   }
   if (state.step < experiment.loop.steps) return {state.step, training::interrupted(), false};
@@ -149,7 +158,10 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                          {{"method", experiment.method_name},
                           {"step", std::to_string(state.step)},
                           {"config_hash", experiment.hash}});
-  evaluate(experiment, run, state.step, std::cout);
+  if (evaluate(experiment, run, state.step, std::cout).empty()) {
+    log.say(fmt::format("signal {}: the evaluation was stopped", training::interrupted()));
+    return {state.step, training::interrupted(), false};
+  }
   log.say("finished");
   return {state.step, 0, false};
 }
@@ -168,9 +180,11 @@ Experiment experiment_of(const storage::RunDirectory& run,
 }  // namespace
 
 RunOutcome start_run(Config config, const std::filesystem::path& directory, double status_pause) {
+  const std::string given = config.given();
   Experiment experiment = build_experiment(std::move(config));
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
   const auto run = storage::RunDirectory::create(directory);
+  storage::write_atomically(run.given(), given);
   storage::write_atomically(run.config(), experiment.resolved);
   return train_and_evaluate(experiment, run, /*resumed=*/false, status_pause);
 }
@@ -242,12 +256,18 @@ bool is_finished(const storage::RunDirectory& run) {
   if (!std::filesystem::exists(run.records()) || !std::filesystem::exists(run.encoder())) {
     return false;
   }
-  for (const json& record : storage::read_json_lines(run.records())) {
-    if (record.is_object() && record.value("kind", "") == "evaluation" &&
-        record.value("final", false))
-      return true;
-  }
-  return false;
+  const std::vector<json> records = storage::read_json_lines(run.records());
+  const std::string own = hash_of(run);
+  return std::any_of(records.begin(), records.end(),
+                     [&](const json& record) { return is_result(record, own); });
+}
+
+bool is_result(const json& record, const std::string& own_hash) {
+  const auto is = [&](const char* key, const json& value) {
+    return record.is_object() && record.contains(key) && record[key] == value;
+  };
+  return is("kind", "evaluation") && is("final", true) &&
+         (is("config_hash", own_hash) || !record.contains("config_hash"));
 }
 
 }  // namespace adassl::study

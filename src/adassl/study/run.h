@@ -46,6 +46,9 @@ std::vector<nlohmann::json> run_records(const storage::RunDirectory& run);
 /// What the run's records and checkpoints are marked with: the hash of its config.toml.
 std::string hash_of(const storage::RunDirectory& run);
 
+/// Whether a record is the evaluation of the run's last step, made as its own configuration says.
+bool is_result(const nlohmann::json& record, const std::string& own_hash);
+
 /// Whether the run's last step was reached, saved and evaluated.
 bool is_finished(const storage::RunDirectory& run);
 

@@ -94,6 +94,16 @@ void require_names(const Study& study, const std::string& where) {
   }
 }
 
+/// What has no heading is called by its name.
+void fill_in_labels(Study& study) {
+  const auto fill = [](std::string& label, const std::string& name) {
+    if (label.empty()) label = name;
+  };
+  fill(study.title, study.name);
+  for (auto& row : study.rows) fill(row.label, row.name);
+  for (auto& column : study.columns) fill(column.label, column.metric);
+}
+
 void require_columns_of_scatters(const Study& study, const std::string& where) {
   std::vector<std::string> known;
   for (const auto& column : study.columns) known.push_back(column.metric);
@@ -136,6 +146,7 @@ Study read_study(const std::filesystem::path& path) {
   }
   config.require_all_read();
   require_names(study, path.string());
+  fill_in_labels(study);
   require_columns_of_scatters(study, path.string());
   return study;
 }
@@ -237,14 +248,20 @@ json prefixed(const json& values, const std::string& variant) {
   return out;
 }
 
-/// Of the evaluations and pictures of a run, the last of each kind counts, made as the run's own
-/// configuration says: `adassl evaluate` with other options must not change a table.
+/// Of the evaluations and pictures of a run, the last of each kind counts, made at its last step
+/// and as its own configuration says: `adassl evaluate` with other options, or before the end, must
+/// not change a table. Curves count at any time.
 std::vector<json> latest_of_each_kind(const std::vector<json>& records,
                                       const std::string& own_hash) {
   const auto kind = [](const json& record) { return record.value("kind", ""); };
+  json last_step = nullptr;
+  for (const json& record : records) {
+    if (is_result(record, own_hash)) last_step = record.value("step", json(nullptr));
+  }
   std::vector<json> out;
   for (const json& record : records) {
     if (record.value("config_hash", own_hash) != own_hash) continue;
+    if (record.contains("step") && record["step"] != last_step) continue;
     const auto same = std::find_if(out.begin(), out.end(),
                                    [&](const json& r) { return kind(r) == kind(record); });
     if (same == out.end()) {
@@ -264,8 +281,9 @@ bool merged_into(std::vector<json>& records, const json& record) {
         other["seed"] != record["seed"]) {
       continue;
     }
-    other["metrics"].update(record["metrics"]);
-    other["vectors"].update(record["vectors"]);
+    for (const char* part : {"metrics", "vectors"}) {
+      if (record.contains(part)) other[part].update(record[part]);
+    }
     return true;
   }
   return false;

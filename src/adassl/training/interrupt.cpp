@@ -27,6 +27,7 @@ void remember(int number) {
 void catch_interrupts() {
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 int interrupted() { return received; }

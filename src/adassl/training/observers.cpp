@@ -46,8 +46,8 @@ bool MetricsObserver::sync() {
 ProgressObserver::ProgressObserver(int64_t first_step, const std::filesystem::path& timing,
                                    double pause)
     : timing_(timing),
-      terminal_(isatty(STDOUT_FILENO) == 1),
-      pause_(pause > 0 ? pause : (terminal_ ? 0.5 : 10)),
+      line_(std::cout, STDOUT_FILENO),
+      pause_(pause > 0 ? pause : (line_.on_terminal() ? 0.5 : 10)),
       start_(Clock::now()),
       last_shown_(start_),
       first_step_(first_step),
@@ -85,15 +85,14 @@ void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
       report.steps, terms, 1e3 * seconds_a_step, static_cast<double>(report.batch) / seconds_a_step,
       100 * waited_ / (seconds_a_step * static_cast<double>(report.step - last_step_)),
       text::duration(mean * static_cast<double>(report.steps - report.step)));
-  std::cout << (terminal_ ? "\r\x1b[K" : "") << line << (terminal_ ? "" : "\n") << std::flush;
-  line_open_ = terminal_;
+  line_.show(line);
 }
 
 void ProgressObserver::on_end(int64_t step) {
   if (step > last_step_) {
     note_time(step, std::chrono::duration<double>(Clock::now() - last_shown_).count());
   }
-  if (line_open_) std::cout << std::endl;
+  line_.close();
   timing_.sync();
 }
 

@@ -8,6 +8,7 @@
 #include "adassl/storage/json_lines.h"
 #include "adassl/training/log.h"
 #include "adassl/training/loop.h"
+#include "adassl/training/status_line.h"
 
 namespace adassl::training {
 
@@ -60,13 +61,12 @@ class ProgressObserver final : public Observer {
 
   using Clock = std::chrono::steady_clock;
   storage::JsonLinesWriter timing_;
-  bool terminal_;
+  StatusLine line_;
   double pause_;
   Clock::time_point start_, last_shown_;
   int64_t first_step_;
   int64_t last_step_;
   double waited_ = 0;
-  bool line_open_ = false;
 };
 
 /// Saves every so often, at the end, and when a signal asks to stop; never weights that are not
