@@ -107,6 +107,15 @@ TEST(Axes, HaveNiceTicks) {
   EXPECT_THAT(tick_texts({0}), ElementsAre("0"));
 }
 
+TEST(Axes, TakeNumbersThatDifferInTheirLastDigitForOne) {
+  const double next = std::nextafter(0.1, 1);
+  const Axis axis = nice_axis({0.1, next}, 3);
+  EXPECT_LT(axis.range.low, 0.1);
+  EXPECT_GT(axis.range.high, next);
+  EXPECT_LT(axis.ticks.size(), 10U);
+  EXPECT_LT(nice_ticks({-next, -0.1}, 3).size(), 10U);
+}
+
 TEST(Axes, WidenToTheirTicks) {
   const Axis axis = nice_axis({0.13, 0.97}, 3);
   EXPECT_DOUBLE_EQ(axis.range.low, 0);

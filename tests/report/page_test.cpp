@@ -198,6 +198,8 @@ TEST(Page, RefusesADensityOfTheWrongSize) {
     EXPECT_STREQ(error.what(),
                  "[report] expected 10 x 10 counts in a density panel's 'model', got 101");
   }
+  records[5]["panels"][0]["bins"] = 4294967296;  // whose square is 0, in 64 bits
+  EXPECT_THROW(study_page(records), Error);
 }
 
 TEST(RunPage, NeedsNoStudy) {

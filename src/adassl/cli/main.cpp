@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <iostream>
 
 #include "adassl/cli/commands.h"
@@ -50,12 +52,17 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGCHLD,
+              SIG_DFL);  // were it ignored, as some parents hand it on, no child would tell
   adassl::host::choose_kernels(argv);
   adassl::host::tune_libraries();
   try {
     return run(argc, argv);
   } catch (const adassl::Error& error) {
     std::cerr << "adassl: " << error.what() << "\n";
+    return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "adassl: [" << error.path1().string() << "] " << error.code().message() << "\n";
     return 2;
   } catch (const c10::Error& error) {  // its what() carries a stack trace
     std::cerr << "adassl: LibTorch: " << error.what_without_backtrace() << "\n";

@@ -11,6 +11,7 @@
 #include "adassl/core/error.h"
 #include "adassl/report/page.h"
 #include "adassl/report/picture.h"
+#include "adassl/report/records.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
@@ -28,14 +29,23 @@ storage::RunDirectory open_run(const fs::path& path) {
   return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
 }
 
+/// Where the run was evaluated as its own configuration says, what other options gave is left out:
+/// they may have asked for less.
 std::vector<json> records_of_run(const fs::path& path) {
-  std::vector<json> records = study::run_records(open_run(path));
+  const storage::RunDirectory run = open_run(path);
+  std::vector<json> records = study::run_records(run);
+  const std::string own = study::hash_of(run);
+  if (study::is_finished(run)) {
+    std::erase_if(records, [&](const json& record) {
+      return report::text_of(record, "config_hash", own) != own;
+    });
+  }
   std::string name = "run";
   json seed = nullptr;
   for (const json& record : records) {
-    if (record.value("kind", "") != "evaluation") continue;
-    name = record.value("method", name);
-    seed = record.value("seed", seed);
+    if (report::text_of(record, "kind") != "evaluation") continue;
+    name = report::text_of(record, "method", name);
+    seed = report::seed_of(record);
   }
   for (json& record : records) {
     record["row"] = name;
@@ -58,7 +68,7 @@ std::vector<json> records_at(const fs::path& path) {
   std::vector<json> records =
       fs::is_directory(path) ? records_of_run(path) : storage::read_json_lines(path);
   const bool shows = std::any_of(records.begin(), records.end(), [](const json& record) {
-    const std::string kind = record.is_object() ? record.value("kind", "") : "";
+    const std::string kind = report::text_of(record, "kind");
     return kind == "study" || kind == "evaluation" || kind == "curve";
   });
   ADASSL_CHECK(shows, "[", path.string(), "] expected records of a run or a study, found none");

@@ -17,9 +17,11 @@ std::vector<double> sorted_finite(const std::vector<double>& values) {
   return out;
 }
 
+/// Numbers that differ in their last digits only are one number: no tick would fit between them.
 Interval with_length(Interval range) {
-  if (range.high > range.low) return range;
-  const double pad = range.low == 0 ? 0.5 : std::abs(range.low) * 0.1;
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  if (range.high - range.low > 1e-12 * size) return range;
+  const double pad = size == 0 ? 0.5 : size * 0.1;
   return {range.low - pad, range.high + pad};
 }
 

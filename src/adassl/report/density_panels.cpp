@@ -21,11 +21,14 @@ constexpr double kBands[] = {0.9, 0.7, 0.5, 0.3, 0.1};
 constexpr double kOutlines[] = {0.9, 0.5};
 
 Grid counts_of(const Json& panel, const char* key) {
-  const auto bins = static_cast<int64_t>(number_of(panel, "bins").value_or(0));
+  constexpr double kMostBins = 4096;
+  const double asked = number_of(panel, "bins").value_or(0);
+  ADASSL_CHECK(asked >= 1 && asked <= kMostBins, "[report] expected 1 to ", kMostBins,
+               " bins in a density panel, got ", asked);
+  const auto bins = static_cast<int64_t>(asked);
   Grid grid{bins, bins, numbers_of(panel, key)};
-  ADASSL_CHECK(bins > 0 && static_cast<int64_t>(grid.values.size()) == bins * bins,
-               "[report] expected ", bins, " x ", bins, " counts in a density panel's '", key,
-               "', got ", grid.values.size());
+  ADASSL_CHECK(static_cast<int64_t>(grid.values.size()) == bins * bins, "[report] expected ", bins,
+               " x ", bins, " counts in a density panel's '", key, "', got ", grid.values.size());
   for (double& value : grid.values) value = std::isfinite(value) && value > 0 ? value : 0;
   return smoothed(grid, kBlur);
 }

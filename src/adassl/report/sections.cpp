@@ -36,7 +36,7 @@ Runs runs_of(const Records& records) {
     const Json& host = child_of(*evaluation, "host");
     const double threads = number_of(host, "threads").value_or(NAN);
     std::string machine = text_of(host, "cpu");
-    if (std::isfinite(threads)) {
+    if (std::abs(threads) < 9e15) {
       machine += (machine.empty() ? "" : ", ") + plural(static_cast<int64_t>(threads), "thread");
     }
     if (!machine.empty()) out.hosts.insert(machine);

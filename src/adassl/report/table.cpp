@@ -130,7 +130,7 @@ bool any_cell(const Table& table, Condition condition) {
 
 int64_t whole(const Json& object, std::string_view key) {
   const double value = number_of(object, key).value_or(0);
-  return std::isfinite(value) ? static_cast<int64_t>(value) : 0;
+  return std::abs(value) < 9e15 ? static_cast<int64_t>(value) : 0;
 }
 
 }  // namespace
