@@ -72,6 +72,11 @@ TEST(Gradient, OfWholeLossesIsThatOfDifferences) {
   for (const std::string method : {"byol", "byol-future", "byol-gt"}) {
     expect_gradient_of("method = '" + method + "'\nobjective.hidden = [6]");
   }
+  // What the video tables train.
+  expect_gradient_of(
+      "method = 'adassl-v'\nobjective.kind = 'distillation'\nobjective.hidden = [6]\n"
+      "latent.hidden = [6]\nlatent.dim = 3");
+  expect_gradient_of("method = 'adassl-gt'");
 }
 
 TEST(Gradient, ThroughEveryEditorIsThatOfDifferences) {
