@@ -5,7 +5,7 @@
 
 namespace adassl::model {
 
-/// A sum of rank-1 edits, each scaled by one entry of r:                          (paper eq. 13)
+/// A sum of rank-1 edits, each scaled by one entry of r:                          (paper eq. 11)
 ///   t(e, r) = e + B (tanh(r) * (A e + a)),   A: d -> d_r with offset a,   B: d_r -> d.
 /// B starts at zero, so the first edit changes nothing. The offset sits inside B, where the paper
 /// writes a scalar outside: the tables were made with this form.

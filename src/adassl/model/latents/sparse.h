@@ -10,7 +10,7 @@ namespace adassl::model {
 Tensor straight_through_gate(const Tensor& logits, const Tensor& u);
 
 /// AdaSSL-S: r = gate * value, both from (e, helper), paid for by the expected number of open
-/// gates.                                                                       (paper eq. 11, 12)
+/// gates.                                                                           (paper eq. 10)
 /// The editor applies tanh, after the gate. There is no prior: imagining means no change.
 class Sparse final : public Latent {
  public:

@@ -18,7 +18,7 @@ Tensor reparameterise(const Gaussian& q, const Tensor& eps);
 /// KL(q || p) for each sample and dimension.
 Tensor kl_divergence(const Gaussian& q, const Gaussian& p);
 
-/// AdaSSL-V: r ~ q(r | e, helper), paid for by KL(q || p(r | e)).            (paper eq. 8-10)
+/// AdaSSL-V: r ~ q(r | e, helper), paid for by KL(q || p(r | e)).            (paper eq. 8, 9)
 class Variational final : public Latent {
  public:
   static constexpr std::string_view kName = "variational";

@@ -8,7 +8,7 @@
 
 namespace adassl::model {
 
-/// The paper's equation 7, L = L_SSL((x, r), x+) + beta * reg(r), for any choice of parts:
+/// The paper's equation 5, L = L_SSL((x, r), x+) + beta * reg(r), for any choice of parts:
 ///   e = f(x);  r ~ latent(e, f(helper));  e_hat = t(e, r);  L_SSL = objective(e_hat, f(x+))
 class JointEmbedding final : public Method {
  public:
