@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/hash.h"
+#include "adassl/core/text_width.h"
 
 namespace adassl {
 namespace {
@@ -90,6 +91,16 @@ TEST(Hash, MatchesThePublishedFnv1aVectors) {
 TEST(Hash, OfPiecesIsTheHashOfTheWhole) {
   EXPECT_EQ(Hash().add("foo").add("bar").value(), hash("foobar"));
   EXPECT_NE(hash("foobar"), hash("foobaz"));
+}
+
+TEST(TextWidth, IsThatOfATerminal) {
+  EXPECT_EQ(text::display_width("±σ…"), 3);
+  EXPECT_EQ(text::display_width("z\u0303"), 1);
+  EXPECT_EQ(text::display_width("模型"), 4);
+  EXPECT_EQ(text::padded("±", 3), "±  ");
+  EXPECT_EQ(text::shortened("abcdef", 4), "abc…");
+  EXPECT_EQ(text::shortened("±±±±±±", 4), "±±±…");
+  EXPECT_EQ(text::shortened("abcd", 4), "abcd");
 }
 
 }  // namespace

@@ -218,15 +218,5 @@ TEST(Numbers, Read) {
   EXPECT_EQ(count_text(999), "999");
 }
 
-TEST(Numbers, KnowTheWidthOfUtf8) {
-  EXPECT_EQ(display_width("±σ…"), 3);
-  EXPECT_EQ(display_width("z\u0303"), 1);
-  EXPECT_EQ(display_width("模型"), 4);
-  EXPECT_EQ(padded("±", 3), "±  ");
-  EXPECT_EQ(shortened("abcdef", 4), "abc…");
-  EXPECT_EQ(shortened("±±±±±±", 4), "±±±…");
-  EXPECT_EQ(shortened("abcd", 4), "abcd");
-}
-
 }  // namespace
 }  // namespace adassl::report

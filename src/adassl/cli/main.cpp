@@ -52,8 +52,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGCHLD,
-              SIG_DFL);  // were it ignored, as some parents hand it on, no child would tell
+  std::signal(SIGCHLD, SIG_DFL);  // some parents hand on that it is ignored: no child would tell
   adassl::host::choose_kernels(argv);
   adassl::host::tune_libraries();
   try {

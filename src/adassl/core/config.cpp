@@ -177,8 +177,9 @@ std::string Config::key_missing_in(const Config& other) const {
 
 std::string Config::given() const {
   std::string out;
-  for (const auto& [key, entry] : entries_)
+  for (const auto& [key, entry] : entries_) {
     out += fmt::format("{} = {}\n", key, to_toml(entry.value));
+  }
   return out;
 }
 
