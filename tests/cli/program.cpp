@@ -40,8 +40,9 @@ Result run_program(const std::vector<std::string>& arguments, const fs::path& fo
   return result;
 }
 
-pid_t start_program(const std::vector<std::string>& arguments, const fs::path& folder) {
-  return start(arguments, folder, "/dev/null", "/dev/null");
+pid_t start_program(const std::vector<std::string>& arguments, const fs::path& folder,
+                    const fs::path& errors) {
+  return start(arguments, folder, "/dev/null", errors);
 }
 
 int wait_for(pid_t process) {

@@ -18,9 +18,10 @@ struct Result {
 Result run_program(const std::vector<std::string>& arguments,
                    const std::filesystem::path& folder = ".");
 
-/// Started and not waited for; its output goes nowhere.
+/// Started and not waited for; its output goes nowhere, its errors to a file.
 pid_t start_program(const std::vector<std::string>& arguments,
-                    const std::filesystem::path& folder = ".");
+                    const std::filesystem::path& folder = ".",
+                    const std::filesystem::path& errors = "/dev/null");
 /// Exit code, or 128 + signal.
 int wait_for(pid_t process);
 

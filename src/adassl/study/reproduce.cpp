@@ -100,13 +100,17 @@ class Board {
     while (!waiting_.empty() && static_cast<int64_t>(children_.size()) < options_.jobs) {
       const StudyRun& run = *waiting_.front();
       waiting_.erase(waiting_.begin());
-      const Status status = status_of(run);  // by now: others may run this study too
-      if (status == Status::kFinished) {
-        ++finished_;
-        continue;
+      const std::string title = fmt::format("{}, seed {}", run.label, run.seed);
+      try {
+        const Status status = status_of(run);  // by now: others may run this study too
+        if (status == Status::kFinished) {
+          ++finished_;
+        } else {
+          children_.push_back(spawn(arguments_of(run, status, threads_), title));
+        }
+      } catch (const Error& error) {
+        fail(title, 2, error.what());
       }
-      children_.push_back(spawn(arguments_of(run, status, threads_),
-                                fmt::format("{}, seed {}", run.label, run.seed)));
     }
   }
 
@@ -131,12 +135,15 @@ class Board {
     if (code == 0) {
       ++finished_;
     } else if (training::interrupted() == 0) {
-      line_.close();
-      std::cerr << fmt::format("{} failed (exit code {}): {}\n", child.title, code,
-                               child.last_line);
-      ++outcome_.failed;
-      outcome_.users_mistake |= code == 2;
+      fail(child.title, code, child.last_line);
     }
+  }
+
+  void fail(const std::string& title, int code, const std::string& why) {
+    line_.close();
+    std::cerr << fmt::format("{} failed (exit code {}): {}\n", title, code, why);
+    ++outcome_.failed;
+    outcome_.users_mistake |= code == 2;
   }
 
   /// By the share of steps done since we started; runs without steps weigh nothing.
