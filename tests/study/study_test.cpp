@@ -29,7 +29,7 @@ TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
     EXPECT_TRUE(study.budgets.contains("quick") && study.budgets.contains("standard") &&
                 study.budgets.contains("full"));
     for (const auto& [budget, cost] : study.budgets) {
-      const auto runs = plan(study, budget, 0, "runs");
+      const auto runs = plan(study, budget, seeds_of(study, budget, ""), "runs");
       EXPECT_EQ(runs.size(), study.rows.size() * std::max<size_t>(1, study.variants.size()) *
                                  static_cast<size_t>(cost.seeds));
       if (budget != "quick") continue;
@@ -82,7 +82,7 @@ TEST(Study, HoldsThePapersTableTwo) {
 
 TEST(Study, RunsTheRowsThatAreAskedFor) {
   const Study study = read_study(kStudies / "numerical-complex.toml");
-  const auto runs = plan(study, "standard", 2, "out");
+  const auto runs = plan(study, "standard", {1, 2}, "out");
   EXPECT_EQ(only_rows(study, runs, {}).size(), runs.size());
   const auto some = only_rows(study, runs, {"adassl-v", "infonce"});
   EXPECT_EQ(some.size(), 4U);
@@ -90,9 +90,30 @@ TEST(Study, RunsTheRowsThatAreAskedFor) {
   EXPECT_THROW(only_rows(study, runs, {"adassl-x"}), Error);
 }
 
+TEST(Study, RunsTheTrialsThatAreAskedFor) {
+  Study study = read_study(kStudies / "numerical-complex.toml");
+  study.first_seed = 2;
+  const auto seeds = [&](const std::string& asked) {
+    const Seeds out = seeds_of(study, "full", asked);
+    return std::pair(out.first, out.last);
+  };
+  EXPECT_EQ(seeds(""), std::pair(2L, 1 + study.budgets.at("full").seeds));
+  EXPECT_EQ(seeds("3"), std::pair(2L, 4L));
+  EXPECT_EQ(seeds("3-4"), std::pair(3L, 4L));
+  EXPECT_EQ(seeds("4-4"), std::pair(4L, 4L));
+  EXPECT_EQ(plan(study, "full", seeds_of(study, "full", "3-4"), "out").size(), 12U);
+  for (const char* wrong : {"0", "1001", "1-3", "4-3", "2-1002", "3-", "-3", "-", "a", "3-4-5",
+                            "3 - 4", "99999999999999999999"}) {
+    EXPECT_EQ(testing::error_of([&] { seeds(wrong); }),
+              join("[--seeds] expected how many trials (1 to 1000) or a range of seeds within "
+                   "2-1001, got '",
+                   wrong, "'"));
+  }
+}
+
 TEST(Study, GivesVariantsFoldersAndOverridesOfTheirOwn) {
   const Study study = read_study(kStudies / "numerical-unimodal.toml");
-  const auto runs = plan(study, "full", 2, "out");
+  const auto runs = plan(study, "full", {1, 2}, "out");
   EXPECT_EQ(runs.size(), 44U);  // 11 rows, 2 spaces, 2 seeds
   EXPECT_EQ(runs[2].directory,
             fs::path("out/numerical-unimodal/full/zero-infonce-unbounded/seed-1"));
@@ -108,7 +129,7 @@ TEST(Study, OverridesForAllRowsThenForABudgetThenForOneRow) {
          "= ['train.batch=12']}\n[[columns]]\nmetric = 'm'\n[[rows]]\nname = 'a'\nconfig = "
          "'c.toml'\n[[rows]]\n"
          "name = 'b'\nconfig = 'c.toml'\nset = ['train.batch=16']\n";
-  const auto runs = plan(read_study(folder.path() / "study.toml"), "quick", 1, "out");
+  const auto runs = plan(read_study(folder.path() / "study.toml"), "quick", {1, 1}, "out");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_THAT(runs[0].overrides, ::testing::ElementsAre("train.batch=8", "seed=3", "train.batch=12",
                                                         "seed=1", "train.steps=1"));
@@ -120,7 +141,9 @@ TEST(Study, OverridesForAllRowsThenForABudgetThenForOneRow) {
 TEST(Study, NamesTheBudgetsThereAre) {
   const Study study = read_study(kStudies / "numerical-complex.toml");
   EXPECT_EQ(
-      testing::error_of([&] { plan(study, "quik", 0, "out"); }),
+      testing::error_of([&] {
+        plan(study, "quik", {1, 1}, "out");
+      }),
       "[numerical-complex] expected the budget full, quick, standard, got 'quik'; did you mean "
       "'quick'?");
 }
@@ -166,85 +189,6 @@ TEST(Study, RefusesScattersOfWhatIsNoColumn) {
               ::testing::HasSubstr("expected two different metrics, got 'r2' twice"));
   EXPECT_THAT(message("x = 'accuracy'\ny = 'r2'\nz = 'kl'\n"),
               ::testing::HasSubstr("unknown key 'scatters.0.z'"));
-}
-
-TEST(Gather, TellsTheReportWhichScattersAreWanted) {
-  const Study study = read_study(kStudies / "video-a.toml");
-  const auto records = gather(study, "quick", {});  // nothing has run yet
-  ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0]["scatters"], nlohmann::json::parse(R"([
-    {"x": "representation_accuracy", "y": "representation_r2", "label": "representations"},
-    {"x": "embedding_accuracy", "y": "embedding_r2", "label": "embeddings"}])"));
-}
-
-TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
-  const TemporaryDirectory folder;
-  Study study;
-  study.name = "s";
-  study.budgets["quick"] = {1, 1, {}};
-  std::vector<StudyRun> runs;
-  for (const std::string variant : {"a", "b"}) {
-    const fs::path directory = folder.path() / variant;
-    fs::create_directories(directory);
-    std::ofstream(directory / "config.toml") << "";
-    std::ofstream(directory / "records.jsonl")
-        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":0},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":2},"vectors":{}})"
-        << "\n";
-    std::ofstream(directory / "metrics.jsonl") << R"({"step":1,"loss":5})"
-                                               << "\n";
-    runs.push_back({"row", "Row", variant, 1, "", {}, directory});
-  }
-  const auto records = gather(study, "quick", runs);
-  ASSERT_EQ(records.size(), 4U);  // the study, one evaluation, two curves
-  EXPECT_EQ(records[1]["metrics"], (nlohmann::json{{"a.m", 1}, {"b.m", 1}}));
-  EXPECT_EQ(records[2]["points"]["a.loss"], nlohmann::json({5}));
-  EXPECT_EQ(records[2]["points"]["step"], nlohmann::json({1}));
-}
-
-TEST(Gather, KeepsOnePictureOfARow) {
-  const TemporaryDirectory folder;
-  Study study;
-  study.name = "s";
-  study.budgets["quick"] = {1, 2, {}};
-  std::vector<StudyRun> runs;
-  for (const int64_t seed : {1, 2}) {
-    const fs::path directory = folder.path() / std::to_string(seed);
-    fs::create_directories(directory);
-    std::ofstream(directory / "config.toml") << "";
-    std::ofstream(directory / "records.jsonl")
-        << R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"density","step":1,"panels":[]})"
-        << "\n"
-        << R"({"kind":"density","step":0,"panels":[]})"
-        << "\n";
-    runs.push_back({"row", "Row", "", seed, "", {}, directory});
-  }
-  const auto records = gather(study, "quick", runs);
-  ASSERT_EQ(records.size(), 4U);  // the study, two evaluations, one picture
-  EXPECT_EQ(records[2]["kind"], "density");
-  EXPECT_EQ(records[2]["step"], 1);
-  EXPECT_EQ(records[2]["seed"], 1);
-}
-
-TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {
-  const nlohmann::json of_one = {{"row", "one"}, {"seed", 1}};
-  const auto record = [&](const char* kind, nlohmann::json of) {
-    of["kind"] = kind;
-    return of;
-  };
-  const std::vector<nlohmann::json> records = {
-      {{"kind", "study"}},
-      record("evaluation", of_one),
-      record("curve", of_one),
-      record("curve", {{"row", "one"}, {"seed", 2}}),
-      record("curve", {{"row", "two"}, {"seed", 1}}),
-  };
-  EXPECT_EQ(evaluated(records), std::vector(records.begin(), records.begin() + 3));
 }
 
 }  // namespace

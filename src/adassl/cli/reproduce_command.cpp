@@ -8,6 +8,7 @@
 #include "adassl/core/host.h"
 #include "adassl/report/page.h"
 #include "adassl/storage/file.h"
+#include "adassl/study/gather.h"
 #include "adassl/study/reproduce.h"
 #include "adassl/training/interrupt.h"
 
@@ -20,7 +21,7 @@ using nlohmann::json;
 struct Arguments {
   std::string study;
   std::string budget = "quick";
-  int64_t seeds = 0;
+  std::string seeds;
   int64_t jobs = 0;
   std::vector<std::string> rows;
   std::string out = "runs";
@@ -59,16 +60,20 @@ int reproduce(const Arguments& arguments) {
   ADASSL_CHECK(fs::exists(arguments.study) || !fs::exists(of_that_name), "[", arguments.study,
                "] expected a file; did you mean '", of_that_name.string(), "'?");
   const study::Study study = study::read_study(arguments.study);
-  const auto runs = study::plan(study, arguments.budget, arguments.seeds, arguments.out);
+  const study::Seeds seeds = study::seeds_of(study, arguments.budget, arguments.seeds);
+  const auto planned = study::plan(study, arguments.budget, seeds, arguments.out);
   const fs::path to = fs::path(arguments.records).parent_path();
   ADASSL_CHECK(to.empty() || fs::is_directory(to), "[", arguments.records,
                "] cannot be written: there is no folder ", to.string());
   const int64_t cores = host::logical_cores();
   const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   training::catch_interrupts();
-  const auto outcome = study::run_all(study::only_rows(study, runs, arguments.rows), {jobs, cores});
+  const auto outcome =
+      study::run_all(study::only_rows(study, planned, arguments.rows), {jobs, cores});
 
-  const auto records = study::gather(study, arguments.budget, runs);
+  const study::Seeds shown = {study.first_seed, seeds.last};
+  const auto records = study::gather(study, arguments.budget,
+                                     study::plan(study, arguments.budget, shown, arguments.out));
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
   fs::create_directories(folder);
   storage::write_atomically(folder / "records.jsonl", as_lines(records));
@@ -95,8 +100,8 @@ void add_reproduce(CLI::App& app, Context& context) {
   command->add_option("study", arguments->study, "a TOML file from studies/")->required();
   command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full")
       ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds, "how many trials (default: the study's)")
-      ->check(CLI::Range(1, 1000));
+  command->add_option("--seeds", arguments->seeds,
+                      "how many trials, or which: 3, or 2-3 (default: the budget's)");
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

@@ -1,18 +1,14 @@
 #include "adassl/study/study.h"
 
 #include <algorithm>
-#include <set>
+#include <charconv>
 
 #include <fmt/format.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
-#include "adassl/storage/run_directory.h"
-#include "adassl/study/run.h"
 
 namespace adassl::study {
-
-using nlohmann::json;
 
 void Study::visit(Fields& field) {
   field("name", name, "short name, also the folder of its runs");
@@ -151,27 +147,59 @@ Study read_study(const std::filesystem::path& path) {
   return study;
 }
 
-std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
-                           const std::filesystem::path& root) {
+namespace {
+
+constexpr int64_t kMostTrials = 1000;
+constexpr int64_t kLargestSeed = int64_t{1} << 53;
+
+const Study::Budget& budget_of(const Study& study, const std::string& budget) {
   const auto found = study.budgets.find(budget);
-  if (found == study.budgets.end()) {
-    std::vector<std::string> known;
-    for (const auto& [name, cost] : study.budgets) known.push_back(name);
-    throw Error(join("[", study.name, "] expected the budget ", text::list(known), ", got '",
-                     budget, "'", text::did_you_mean(budget, known)));
-  }
-  const int64_t trials = seed_count > 0 ? seed_count : found->second.seeds;
+  if (found != study.budgets.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [name, cost] : study.budgets) known.push_back(name);
+  throw Error(join("[", study.name, "] expected the budget ", text::list(known), ", got '", budget,
+                   "'", text::did_you_mean(budget, known)));
+}
+
+/// Of digits and nothing else, as large as a seed may be; -1 for any other text.
+int64_t whole_number(std::string_view digits) {
+  int64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  return error == std::errc() && stop == end && value <= kLargestSeed ? value : -1;
+}
+
+}  // namespace
+
+Seeds seeds_of(const Study& study, const std::string& budget, const std::string& asked) {
+  const int64_t start = study.first_seed;
+  if (asked.empty()) return {start, start + budget_of(study, budget).seeds - 1};
+  const size_t dash = asked.find('-');
+  const bool range = dash != std::string::npos;
+  const Seeds seeds = range ? Seeds{whole_number(std::string_view(asked).substr(0, dash)),
+                                    whole_number(std::string_view(asked).substr(dash + 1))}
+                            : Seeds{start, start + whole_number(asked) - 1};
+  const int64_t end = start + kMostTrials - 1;
+  ADASSL_CHECK(start <= seeds.first && seeds.first <= seeds.last && seeds.last <= end,
+               "[--seeds] expected how many trials (1 to ", kMostTrials,
+               ") or a range of seeds within ", start, "-", end, ", got '", asked, "'");
+  return seeds;
+}
+
+std::vector<StudyRun> plan(const Study& study, const std::string& budget, const Seeds& seeds,
+                           const std::filesystem::path& root) {
+  const Study::Budget& cost = budget_of(study, budget);
   const auto variants = study.variants.empty() ? std::vector<Study::Variant>{{}} : study.variants;
   std::vector<StudyRun> out;
-  for (int64_t seed = study.first_seed; seed < study.first_seed + trials; ++seed) {
+  for (int64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     for (const auto& row : study.rows) {
       for (const auto& variant : variants) {
         std::vector<std::string> overrides;
-        for (const auto& set : {study.set, found->second.set, row.set, variant.set}) {
+        for (const auto& set : {study.set, cost.set, row.set, variant.set}) {
           overrides.insert(overrides.end(), set.begin(), set.end());
         }
         overrides.push_back(fmt::format("seed={}", seed));
-        overrides.push_back(fmt::format("train.steps={}", found->second.steps));
+        overrides.push_back(fmt::format("train.steps={}", cost.steps));
         const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
         out.push_back({row.name, variant.name.empty() ? row.label : row.label + ", " + variant.name,
                        variant.name, seed, study.folder / row.config, overrides,
@@ -202,136 +230,6 @@ Config requested_config(const StudyRun& run) {
   Config config = Config::from_file(run.config);
   for (const std::string& assignment : run.overrides) config.override_with(assignment);
   return config;
-}
-
-namespace {
-
-json study_record(const Study& study, const std::string& budget) {
-  json columns = json::array();
-  for (const auto& column : study.columns) {
-    json out = {{"metric", column.metric}, {"label", column.label}, {"group", column.group}};
-    if (column.best != "none") out["higher_is_better"] = column.best == "high";
-    columns.push_back(out);
-  }
-  json scatters = json::array();
-  for (const auto& scatter : study.scatters) {
-    scatters.push_back({{"x", scatter.x}, {"y", scatter.y}, {"label", scatter.label}});
-  }
-  json rows = json::array();
-  for (const auto& row : study.rows) {
-    rows.push_back(
-        {{"name", row.name}, {"label", row.label}, {"group", row.group}, {"paper", row.paper}});
-  }
-  json out = {{"kind", "study"},
-              {"name", study.name},
-              {"title", study.title},
-              {"reference", study.reference},
-              {"about", study.about},
-              {"budget", budget},
-              {"steps", study.budgets.at(budget).steps},
-              {"columns", columns},
-              {"scatters", scatters},
-              {"rows", rows}};
-  if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
-    out["paper_steps"] = full->second.steps;
-  }
-  return out;
-}
-
-/// "r2_pz" -> "unbounded.r2_pz" where the run is that variant.
-json prefixed(const json& values, const std::string& variant) {
-  if (variant.empty()) return values;
-  json out = json::object();
-  for (const auto& [name, value] : values.items()) {
-    out[name == "step" ? name : join(variant, ".", name)] = value;
-  }
-  return out;
-}
-
-/// Of the evaluations and pictures of a run, the last of each kind counts, made at its last step
-/// and as its own configuration says: `adassl evaluate` with other options, or before the end, must
-/// not change a table. Curves count at any time.
-std::vector<json> latest_of_each_kind(const std::vector<json>& records,
-                                      const std::string& own_hash) {
-  const auto kind = [](const json& record) { return record.value("kind", ""); };
-  json last_step = nullptr;
-  for (const json& record : records) {
-    if (is_result(record, own_hash)) last_step = record.value("step", json(nullptr));
-  }
-  std::vector<json> out;
-  for (const json& record : records) {
-    if (record.value("config_hash", own_hash) != own_hash) continue;
-    if (record.contains("step") && record["step"] != last_step) continue;
-    const auto same = std::find_if(out.begin(), out.end(),
-                                   [&](const json& r) { return kind(r) == kind(record); });
-    if (same == out.end()) {
-      out.push_back(record);
-    } else {
-      *same = record;
-    }
-  }
-  return out;
-}
-
-/// The variants of a row are one line of the table: their metrics stand in one record.
-bool merged_into(std::vector<json>& records, const json& record) {
-  if (record.value("kind", "") != "evaluation") return false;
-  for (json& other : records) {
-    if (other.value("kind", "") != "evaluation" || other["row"] != record["row"] ||
-        other["seed"] != record["seed"]) {
-      continue;
-    }
-    for (const char* part : {"metrics", "vectors"}) {
-      if (record.contains(part)) other[part].update(record[part]);
-    }
-    return true;
-  }
-  return false;
-}
-
-/// Of the pictures of a row's trials one is shown, the first: the others would be most of the file.
-bool is_another_picture(const std::vector<json>& records, const json& record) {
-  if (record.value("kind", "") != "density") return false;
-  return std::any_of(records.begin(), records.end(), [&](const json& other) {
-    return other.value("kind", "") == "density" && other["row"] == record["row"];
-  });
-}
-
-}  // namespace
-
-std::vector<json> gather(const Study& study, const std::string& budget,
-                         const std::vector<StudyRun>& runs) {
-  std::vector<json> out{study_record(study, budget)};
-  for (const StudyRun& run : runs) {
-    if (!std::filesystem::exists(run.directory / "config.toml")) continue;
-    const auto directory =
-        storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
-    for (json record : latest_of_each_kind(run_records(directory), hash_of(directory))) {
-      record["row"] = run.row;
-      record["seed"] = run.seed;
-      for (const char* part : {"metrics", "vectors", "points"}) {
-        if (record.contains(part)) record[part] = prefixed(record[part], run.variant);
-      }
-      if (is_another_picture(out, record) || merged_into(out, record)) continue;
-      out.push_back(std::move(record));
-    }
-  }
-  return out;
-}
-
-std::vector<json> evaluated(std::vector<json> records) {
-  using Trial = std::pair<std::string, int64_t>;
-  const auto trial = [](const json& record) {
-    return Trial(record.value("row", ""), record.value("seed", int64_t{0}));
-  };
-  std::set<Trial> known;
-  for (const json& record : records) {
-    if (record.value("kind", "") == "evaluation") known.insert(trial(record));
-  }
-  std::erase_if(records, [&](const json& record) {
-    return record.value("kind", "") != "study" && !known.contains(trial(record));
-  });
-  return records;
 }
 
 }  // namespace adassl::study

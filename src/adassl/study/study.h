@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "adassl/core/config.h"
 
 namespace adassl::study {
@@ -82,8 +80,17 @@ struct StudyRun {
   std::filesystem::path directory;
 };
 
+/// The seeds of a study's trials, from the first to the last.
+struct Seeds {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+/// Those asked for: "3" are the first three, "2-5" the seeds 2 to 5, "" as many as the budget says.
+Seeds seeds_of(const Study& study, const std::string& budget, const std::string& asked);
+
 /// All runs of a study at a budget, in the order in which they show most earliest: seed by seed.
-std::vector<StudyRun> plan(const Study& study, const std::string& budget, int64_t seed_count,
+std::vector<StudyRun> plan(const Study& study, const std::string& budget, const Seeds& seeds,
                            const std::filesystem::path& root);
 
 /// Those that belong to these rows, all when none is named. Error when a name is unknown.
@@ -92,12 +99,5 @@ std::vector<StudyRun> only_rows(const Study& study, const std::vector<StudyRun>&
 
 /// The configuration that a run asks for.
 Config requested_config(const StudyRun& run);
-
-/// Everything that reports need, as records: the study itself, and what the runs have so far.
-std::vector<nlohmann::json> gather(const Study& study, const std::string& budget,
-                                   const std::vector<StudyRun>& runs);
-
-/// Without those of runs that have no evaluation yet: what is kept must not depend on the moment.
-std::vector<nlohmann::json> evaluated(std::vector<nlohmann::json> records);
 
 }  // namespace adassl::study

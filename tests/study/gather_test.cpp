@@ -1,0 +1,96 @@
+#include "adassl/study/gather.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_directory.h"
+
+namespace adassl::study {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TemporaryDirectory;
+
+TEST(Gather, TellsTheReportWhichScattersAreWanted) {
+  const Study study = read_study(fs::path(ADASSL_SOURCE_DIR) / "studies/video-a.toml");
+  const auto records = gather(study, "quick", {});  // nothing has run yet
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0]["scatters"], nlohmann::json::parse(R"([
+    {"x": "representation_accuracy", "y": "representation_r2", "label": "representations"},
+    {"x": "embedding_accuracy", "y": "embedding_r2", "label": "embeddings"}])"));
+}
+
+TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {1, 1, {}};
+  std::vector<StudyRun> runs;
+  for (const std::string variant : {"a", "b"}) {
+    const fs::path directory = folder.path() / variant;
+    fs::create_directories(directory);
+    std::ofstream(directory / "config.toml") << "";
+    std::ofstream(directory / "records.jsonl")
+        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":0},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":2},"vectors":{}})"
+        << "\n";
+    std::ofstream(directory / "metrics.jsonl") << R"({"step":1,"loss":5})"
+                                               << "\n";
+    runs.push_back({"row", "Row", variant, 1, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  ASSERT_EQ(records.size(), 4U);  // the study, one evaluation, two curves
+  EXPECT_EQ(records[1]["metrics"], (nlohmann::json{{"a.m", 1}, {"b.m", 1}}));
+  EXPECT_EQ(records[2]["points"]["a.loss"], nlohmann::json({5}));
+  EXPECT_EQ(records[2]["points"]["step"], nlohmann::json({1}));
+}
+
+TEST(Gather, KeepsOnePictureOfARow) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {1, 2, {}};
+  std::vector<StudyRun> runs;
+  for (const int64_t seed : {1, 2}) {
+    const fs::path directory = folder.path() / std::to_string(seed);
+    fs::create_directories(directory);
+    std::ofstream(directory / "config.toml") << "";
+    std::ofstream(directory / "records.jsonl")
+        << R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}})"
+        << "\n"
+        << R"({"kind":"density","step":1,"panels":[]})"
+        << "\n"
+        << R"({"kind":"density","step":0,"panels":[]})"
+        << "\n";
+    runs.push_back({"row", "Row", "", seed, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  ASSERT_EQ(records.size(), 4U);  // the study, two evaluations, one picture
+  EXPECT_EQ(records[2]["kind"], "density");
+  EXPECT_EQ(records[2]["step"], 1);
+  EXPECT_EQ(records[2]["seed"], 1);
+}
+
+TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {
+  const nlohmann::json of_one = {{"row", "one"}, {"seed", 1}};
+  const auto record = [&](const char* kind, nlohmann::json of) {
+    of["kind"] = kind;
+    return of;
+  };
+  const std::vector<nlohmann::json> records = {
+      {{"kind", "study"}},
+      record("evaluation", of_one),
+      record("curve", of_one),
+      record("curve", {{"row", "one"}, {"seed", 2}}),
+      record("curve", {{"row", "two"}, {"seed", 1}}),
+  };
+  EXPECT_EQ(evaluated(records), std::vector(records.begin(), records.begin() + 3));
+}
+
+}  // namespace
+}  // namespace adassl::study
