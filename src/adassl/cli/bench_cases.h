@@ -16,6 +16,13 @@ inline Tensor normal(int64_t rows, int64_t columns, const char* purpose) {
   return nn::normal(rows, columns, {1, purpose}, torch::empty({0}));
 }
 
+/// Such numbers as pictures [images, channels, height, width], channels last.
+inline Tensor pictures(const std::vector<int64_t>& shape, const char* purpose) {
+  return normal(shape[0], shape[1] * shape[2] * shape[3], purpose)
+      .view(shape)
+      .contiguous(torch::MemoryFormat::ChannelsLast);
+}
+
 /// The pieces of a step of the numerical experiment, at its sizes, but for the loss.
 std::vector<Case> kernel_cases(int threads);
 /// The contrastive loss at the batch of the numerical experiment, against two references.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include "adassl/core/text.h"
 #include "adassl/kernels/convolution/convolution.h"
 #include "adassl/kernels/convolution/passes.h"
-#include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/nn/bf16_chain.h"
 #include "adassl/storage/json_lines.h"
@@ -60,16 +58,17 @@ struct Operands {
         dy(pictures({of.x[0], of.shape.out, sizes.out_height(), sizes.out_width()}, "dy")),
         weight(normal(of.shape.out, of.shape.in * sizes.taps(), "weight")
                    .view({of.shape.out, of.shape.in, of.shape.kernel[0], of.shape.kernel[1]})),
+        their_weight(weight.contiguous(torch::MemoryFormat::ChannelsLast)),
         our_x(rounded(x)),
         our_dy(rounded(dy)),
         our_y(our_dy.size()),
         our_dx(our_x.size()),
         dweight(torch::empty_like(weight)) {
     x.requires_grad_(!of.first);
-    weight.requires_grad_();
+    their_weight.requires_grad_();
   }
 
-  Tensor reference() const { return nn::convolution(x, weight, layer.shape); }
+  Tensor reference() const { return nn::convolution(x, their_weight, layer.shape); }
 
   void ours(Pass pass) {
     const float* weights = weight.data_ptr<float>();
@@ -84,16 +83,11 @@ struct Operands {
 
   NetworkLayer layer;
   ConvolutionSizes sizes;
-  Tensor x, dy, weight;
+  Tensor x, dy, weight, their_weight;
   std::vector<Bf16> our_x, our_dy, our_y, our_dx;
   Tensor dweight;
 
  private:
-  static Tensor pictures(const std::vector<int64_t>& shape, const char* purpose) {
-    return normal(shape[0], shape[1] * shape[2] * shape[3], purpose)
-        .view(shape)
-        .contiguous(torch::MemoryFormat::ChannelsLast);
-  }
   static std::vector<Bf16> rounded(const Tensor& of) {
     const Tensor pixels = of.permute({0, 2, 3, 1}).contiguous();
     std::vector<Bf16> out(static_cast<size_t>(pixels.numel()));
@@ -114,19 +108,12 @@ Work work_of(const NetworkLayer& layer, Pass pass) {
       operands->reference();
     };
   } else {
-    const Tensor wanted = pass == Pass::kInput ? operands->x : operands->weight;
+    const Tensor wanted = pass == Pass::kInput ? operands->x : operands->their_weight;
     work.reference = [operands, wanted, y = operands->reference()] {
       torch::autograd::grad({y}, {wanted}, {operands->dy}, /*retain_graph=*/true);
     };
   }
   return work;
-}
-
-double product_peak(int threads) {
-  static std::map<int, double> known;
-  if (const auto found = known.find(threads); found != known.end()) return found->second;
-  kernels::set_threads(threads);
-  return known[threads] = kernels::product_peak_gflops();
 }
 
 ordered_json as_json(const std::string& network, const std::string& layer, const std::string& pass,

@@ -71,20 +71,24 @@ class Side {
   std::vector<double> seconds_;  // of one call
 };
 
+template <double (*gflops)()>
+double measured_once(int threads) {
+  static std::map<int, double> known;
+  if (const auto found = known.find(threads); found != known.end()) return found->second;
+  kernels::set_threads(threads);
+  return known[threads] = gflops();
+}
+
 }  // namespace
 
-double peak(int threads) {
-  static std::map<int, double> known;
-  const auto found = known.find(threads);
-  if (found != known.end()) return found->second;
-  kernels::set_threads(threads);
-  return known[threads] = kernels::peak_gflops();
-}
+double peak(int threads) { return measured_once<kernels::peak_gflops>(threads); }
+
+double product_peak(int threads) { return measured_once<kernels::product_peak_gflops>(threads); }
 
 Row measure(const Case& chosen, int repeats) {
   const nn::WithKernels restored(nn::Kernels::kFused);
   const Work work = chosen.make();
-  Side reference(work.reference, work.reference_by, chosen, work.falls_back);
+  Side reference(work.reference, work.reference_by, chosen, /*falls_back=*/true);
   Side fused(work.fused, nn::Kernels::kFused, chosen, work.falls_back);
   Side floor(work.floor, nn::Kernels::kFused, chosen, work.falls_back);
   double seconds = 0;

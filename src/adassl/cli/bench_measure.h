@@ -19,7 +19,7 @@ struct Work {
   double flops = 0;                                    // of the matrix products; 0: not counted
   std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; asked at the end
   std::function<void()> floor = {};           // the part of it that no kernel of ours could spare
-  bool falls_back = false;                    // on LibTorch, which then has all threads beside us
+  bool falls_back = false;  // ours does, on LibTorch, which then has all threads beside us
 };
 
 struct Case {
@@ -48,8 +48,10 @@ struct Row {
   }
 };
 
-/// What kernels::peak_gflops measures with so many threads; measured once.
+/// What kernels::peak_gflops and kernels::product_peak_gflops measure with so many threads;
+/// measured once.
 double peak(int threads);
+double product_peak(int threads);
 
 /// Up to `repeats` times reference, fused, floor, reference, fused, floor, ...; fewer where that
 /// takes longer than the row's patience.

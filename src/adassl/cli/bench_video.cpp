@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "adassl/cli/bench_cases.h"
+#include "adassl/cli/networks.h"
 #include "adassl/core/config.h"
 #include "adassl/model/editor.h"
 #include "adassl/model/encoder.h"
@@ -56,12 +57,6 @@ Tensor clips(const char* purpose) {
   return normal(kClips, kFrames * kSide * kSide, purpose).view({kClips, 1, kFrames, kSide, kSide});
 }
 
-Tensor channels_last(const std::vector<int64_t>& shape, const char* purpose) {
-  return normal(shape[0], shape[1] * shape[2] * shape[3], purpose)
-      .view(shape)
-      .contiguous(torch::MemoryFormat::ChannelsLast);
-}
-
 // ---- convolutions, with the input and the gradient that a step would have
 
 struct Convolution {
@@ -73,23 +68,41 @@ struct Convolution {
   Tensor forward() const { return nn::convolution(x, layer->weight, layer->shape()); }
 };
 
-std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
-  std::vector<Convolution> out;
+std::shared_ptr<ConvolutionLayer> layer_of(const torch::nn::Module& encoder, size_t i) {
+  return std::dynamic_pointer_cast<ConvolutionLayer>(
+      encoder.named_children()[fmt::format("layer{}", i)]);
+}
+
+Network network_of(const torch::nn::Module& encoder) {
+  Network out{"video", {}};
   int64_t side = kSide;
   for (size_t i = 0; i < kLayers; ++i) {
-    Convolution one;
-    one.layer = std::dynamic_pointer_cast<ConvolutionLayer>(
-        encoder.named_children()[fmt::format("layer{}", i)]);
-    const nn::ConvolutionShape& shape = one.layer->shape();
+    const nn::ConvolutionShape& shape = layer_of(encoder, i)->shape();
     const bool over_time = shape.kernel[1] == 1;
-    one.x = channels_last(over_time ? std::vector<int64_t>{kClips, shape.in, kFrames, side * side}
-                                    : std::vector<int64_t>{kClips * kFrames, shape.in, side, side},
-                          "x");
-    one.x.requires_grad_(i > 0);  // nobody asks for the gradient of a clip
+    NetworkLayer layer{.name = fmt::format("{} {}->{} at {}", over_time ? "(3,1,1)" : "(1,3,3)/2",
+                                           shape.in, shape.out, side),
+                       .shape = shape,
+                       .x = {kClips * kFrames, shape.in, side, side},
+                       .first = i == 0};
+    if (over_time) {
+      layer.x = {kClips, shape.in, kFrames, side * side};
+    } else {
+      side /= 2;
+    }
+    out.layers.push_back(std::move(layer));
+  }
+  return out;
+}
+
+std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
+  std::vector<Convolution> out;
+  for (const NetworkLayer& of : network_of(encoder).layers) {
+    Convolution one;
+    one.layer = layer_of(encoder, out.size());
+    one.x = pictures(of.x, "x").requires_grad_(!of.first);
     const torch::NoGradGuard no_grad;
-    one.dy = channels_last(one.forward().sizes().vec(), "dy");
-    one.flops = convolution_flops(shape, one.x.sizes());
-    if (!over_time) side /= 2;
+    one.dy = pictures(one.forward().sizes().vec(), "dy");
+    one.flops = convolution_flops(of.shape, of.x);
     out.push_back(std::move(one));
   }
   return out;
@@ -281,11 +294,12 @@ Work precision_work(const std::string& name) {
   return {.fused = side(nn::Precision::kBfloat16),
           .reference = side(nn::Precision::kFloat32),
           .reference_by = nn::Kernels::kFused,
-          .flops = Passes(name).flops(),
-          .falls_back = true};
+          .flops = Passes(name).flops()};
 }
 
 }  // namespace
+
+Network video_network() { return network_of(part_of<Encoder>(*method_of("byol"), "encoder")); }
 
 std::vector<Case> video_precision_cases(int threads) {
   std::vector<Case> out;

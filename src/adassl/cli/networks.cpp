@@ -94,34 +94,10 @@ Network resnet50() {
   return builder.network();
 }
 
-Network video() {
-  constexpr int64_t kClips = 128;
-  constexpr int64_t kFrames = 3;
-  Network out{"video", {}};
-  const auto over_space = [&](int64_t from, int64_t to, int64_t side) {
-    out.layers.push_back({fmt::format("(1,3,3)/2 {}->{} at {}", from, to, side),
-                          {from, to, {3, 3}, {2, 2}, {1, 1}},
-                          {kClips * kFrames, from, side, side},
-                          1,
-                          out.layers.empty()});
-  };
-  const auto over_time = [&](int64_t from, int64_t to, int64_t side) {
-    out.layers.push_back({fmt::format("(3,1,1) {}->{} at {}", from, to, side),
-                          {from, to, {3, 1}, {1, 1}, {1, 0}},
-                          {kClips, from, kFrames, side * side},
-                          1,
-                          false});
-  };
-  over_space(1, 32, 64);
-  over_space(32, 64, 32);
-  over_time(64, 128, 16);
-  over_time(128, 128, 16);
-  over_space(128, 256, 16);
-  return out;
-}
-
 }  // namespace
 
-std::vector<Network> networks() { return {video(), resnet18(64), resnet18(128), resnet50()}; }
+std::vector<Network> networks() {
+  return {video_network(), resnet18(64), resnet18(128), resnet50()};
+}
 
 }  // namespace adassl::cli::bench

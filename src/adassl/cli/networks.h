@@ -21,7 +21,10 @@ struct Network {
   std::vector<NetworkLayer> layers;
 };
 
-/// The video encoder at 128 clips of 3 frames; ResNet-18 for pictures of 64 and of 128 pixels, and
+/// The video encoder as it is trained, at 128 clips of 3 frames.
+Network video_network();
+
+/// That one; ResNet-18 for pictures of 64 and of 128 pixels, and
 /// ResNet-50 for 224, as the paper has them, at batches that fit into a few seconds.
 std::vector<Network> networks();
 
