@@ -46,11 +46,10 @@ bool has(const std::vector<std::string>& features, const char* name) {
   return std::find(features.begin(), features.end(), name) != features.end();
 }
 
-/// AMX is announced, but the leaf that describes the tiles is empty: oneDNN would trust the former.
-bool amx_tiles_are_hidden(const std::vector<std::string>& features) {
-  if (!has(features, "amx_tile")) return false;
+/// How the processor can divide its tiles (CPUID 1DH); 0 where it has none, or hides them.
+unsigned tile_palettes() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid_count(0x1D, 0, &eax, &ebx, &ecx, &edx) == 0 || eax == 0;
+  return __get_cpuid_count(0x1D, 0, &eax, &ebx, &ecx, &edx) == 0 ? 0 : eax;
 }
 
 }  // namespace
@@ -105,9 +104,15 @@ std::string blas_kernels() {
   return core_name == nullptr ? "" : core_name();
 }
 
+std::string onednn_cap(const std::vector<std::string>& features, unsigned palettes) {
+  return has(features, "amx_tile") && palettes == 0 ? "AVX512_CORE_BF16" : "";
+}
+
 void choose_kernels(char** argv) {
   const std::vector<std::string> features = cpu_features();
-  if (amx_tiles_are_hidden(features)) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", 0);
+  if (const std::string cap = onednn_cap(features, tile_palettes()); !cap.empty()) {
+    setenv("ONEDNN_MAX_CPU_ISA", cap.c_str(), 0);
+  }
   bool changed = false;
   const auto choose = [&](const char* variable, const char* value) {
     if (getenv(variable) != nullptr) return;

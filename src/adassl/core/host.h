@@ -19,12 +19,15 @@ std::string commit();  // that this program was built from, "unknown" outside a 
 /// The kernels OpenBLAS chose ("SkylakeX"), "" where another BLAS is loaded.
 std::string blas_kernels();
 
+/// What oneDNN must be limited to, "" for nothing. It trusts a processor that announces tiles;
+/// where that processor describes no way to divide them, it would end in an illegal instruction.
+std::string onednn_cap(const std::vector<std::string>& features, unsigned tile_palettes);
+
 /// Call first thing in main. Some libraries read their settings from the environment when they are
 /// loaded, so the program sets what is not set and executes itself once more. OPENBLAS_CORETYPE:
 /// Debian's OpenBLAS does not know newer CPUs and falls back to kernels of 2004. GOMP_SPINCOUNT:
 /// OpenMP threads that spin while others want the core slow a busy machine down. A user's own
-/// values are never overridden. Also caps oneDNN where its own detection of AMX would end in an
-/// illegal instruction.
+/// values are never overridden. ONEDNN_MAX_CPU_ISA: see onednn_cap.
 void choose_kernels(char** argv);
 
 /// One BLAS thread (LibTorch parallelises above it) and a malloc that keeps large blocks.

@@ -131,7 +131,8 @@ bool child_gets_product_right(const Unit& unit) {
 }
 
 bool machine_has_avx512_bf16() {
-  static const bool has = names_avx512_bf16() && saves(kVectorStates);
+  static const bool has =
+      names_avx512_bf16() && saves(kVectorStates) && child_gets_product_right(avx512_bf16_unit());
   return has;
 }
 

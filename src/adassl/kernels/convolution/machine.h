@@ -6,11 +6,10 @@
 /// answer stays.
 namespace adassl::kernels {
 
+/// The processor names it, the system saves its registers, and one product of a child process came
+/// out right. Some virtual machines announce what they refuse: the child may die of it, we may not.
 bool machine_has_avx512_bf16();
-
-/// AMX: the processor names it, the system saves its tiles and lets this process have them, and one
-/// product of a child process came out right. Some virtual machines announce what they refuse: the
-/// child may die of it, we may not.
+/// The same of AMX, whose tiles this process must also be granted.
 bool machine_has_amx();
 /// Why, or why not, in a few words.
 const char* amx_state();
