@@ -1,4 +1,4 @@
-#include <cstdlib>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,11 +102,19 @@ TEST(Info, TellsTheMachineAndTheBuild) {
 }
 
 TEST(Info, NamesTheInstructionSetThatTheEnvironmentChose) {
-  setenv("ADASSL_SIMD", "baseline", 1);
-  const json info = json::parse(run_program({"info", "--json"}).out);
-  unsetenv("ADASSL_SIMD");
-  EXPECT_EQ(info["simd"], "baseline");
-  EXPECT_EQ(info["bf16_products"], "none");
+  const std::map<std::string, std::string> products = {{"baseline", "none"},
+                                                       {"avx2", "none"},
+                                                       {"avx512", "float32"},
+                                                       {"avx512_bf16", "avx512_bf16"},
+                                                       {"amx", "amx"}};
+  const json machine = json::parse(run_program({"info", "--json"}).out);
+  for (const std::string set : machine["simd_available"]) {
+    const Environment limited("ADASSL_SIMD", set);
+    const json info = json::parse(run_program({"info", "--json"}).out);
+    EXPECT_EQ(info["simd"], set);
+    EXPECT_EQ(info["bf16_products"], products.at(set));
+  }
+  EXPECT_EQ(machine["amx"] == "works", machine["simd_available"].back() == "amx");
 }
 
 TEST(Report, TakesARunDirectoryInEveryForm) {

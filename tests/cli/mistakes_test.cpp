@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.h"
 #include "support/temporary_directory.h"
@@ -11,6 +13,7 @@ namespace adassl::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using ::testing::HasSubstr;
 
 void expect_mistake(const std::vector<std::string>& arguments, const std::string& message) {
@@ -126,13 +129,21 @@ TEST(Failure, OfANonFiniteLossExitsWithOneAndKeepsTheLastCheckpoint) {
 
 TEST(Mistakes, OfTheInstructionSetGetOneLine) {
   for (const char* name : {"mmx", ""}) {
-    setenv("ADASSL_SIMD", name, 1);
+    const Environment limited("ADASSL_SIMD", name);
     expect_mistake({"info"}, "[ADASSL_SIMD] expected one of baseline");
     const TemporaryDirectory folder;
     expect_mistake(small_train(folder.path() / "run"), "[ADASSL_SIMD] expected one of baseline");
     EXPECT_FALSE(fs::exists(folder.path() / "run"));
   }
-  unsetenv("ADASSL_SIMD");
+}
+
+TEST(Mistakes, OfAnInstructionSetThatTheMachineLacksGetOneLine) {
+  const json available = json::parse(run_program({"info", "--json"}).out)["simd_available"];
+  for (const std::string set : {"avx2", "avx512", "avx512_bf16", "amx"}) {
+    if (std::find(available.begin(), available.end(), set) != available.end()) continue;
+    const Environment limited("ADASSL_SIMD", set);
+    expect_mistake({"info"}, "[ADASSL_SIMD] this machine has no " + set);
+  }
 }
 
 }  // namespace

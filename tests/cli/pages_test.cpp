@@ -148,9 +148,10 @@ TEST_F(Page, TutorialWorksInOrder) {
 TEST_F(Page, ReadmeWorksInOrderOnceVideoWasMade) {
   run({"data", "mnist", "--out", "data/mnist", "--from", "digits"});
   run({"reproduce", "studies/video-demo.toml", "--rows", "adassl-v"});
-  run_all("README.md", 11);
+  run_all("README.md", 13);
   EXPECT_TRUE(has("runs/numerical-complex-adassl-v/report.html"));
   EXPECT_TRUE(has("runs/numerical-complex/standard/report.html"));
+  EXPECT_TRUE(has("runs/video-a-adassl-v/report.html"));
   EXPECT_TRUE(has("runs/video-demo/quick/adassl-v/seed-1/imagine.html"));
 }
 

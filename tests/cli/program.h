@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,6 +25,20 @@ pid_t start_program(const std::vector<std::string>& arguments,
                     const std::filesystem::path& errors = "/dev/null");
 /// Exit code, or 128 + signal.
 int wait_for(pid_t process);
+
+/// A variable of the programs that are started while this lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() { unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
 
 /// `train` on a model so small that a step takes a millisecond.
 std::vector<std::string> small_train(const std::filesystem::path& run,

@@ -1,7 +1,9 @@
 #include <chrono>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 
 #include "adassl/core/random.h"
@@ -13,13 +15,14 @@ namespace adassl::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 constexpr size_t kSteps = 240;
 
 /// AdaSSL-V by distillation on clips: a target network with BatchNorm statistics of its own, a step
-/// size that falls, convolutions that are LibTorch's or, in bfloat16, ours.
+/// size that falls, convolutions and wide networks that are LibTorch's or, in bfloat16, ours.
 std::vector<std::string> video_run(const fs::path& run, const fs::path& digits,
-                                   const std::string& precision) {
+                                   const std::string& precision, size_t steps = kSteps) {
   return {"train",
           std::string(ADASSL_SOURCE_DIR) + "/configs/video-a-adassl-v.toml",
           "--run",
@@ -29,11 +32,11 @@ std::vector<std::string> video_run(const fs::path& run, const fs::path& digits,
           "encoder.channels=[2,4,4,4,8]",
           "encoder.projector=[16]",
           "encoder.out=8",
-          "latent.hidden=[16]",
-          "objective.hidden=[16]",
+          "latent.hidden=[512]",
+          "objective.hidden=[512]",
           "optimizer.learning_rate=1e-3",
           "optimizer.warmup_steps=20",
-          "train.steps=" + std::to_string(kSteps),
+          "train.steps=" + std::to_string(steps),
           "train.batch=8",
           "train.log_every=1",
           "train.probe_every=40",
@@ -46,8 +49,14 @@ std::vector<std::string> video_run(const fs::path& run, const fs::path& digits,
           "compute.threads=2"};
 }
 
-std::string checkpoint_bytes(const fs::path& run) {
-  return bytes_of(run / "checkpoints" / "step-0000000000240.safetensors");
+fs::path checkpoint(const fs::path& run, size_t step) {
+  std::string number = std::to_string(step);
+  number.insert(0, 13 - number.size(), '0');
+  return run / "checkpoints" / ("step-" + number + ".safetensors");
+}
+
+std::string checkpoint_bytes(const fs::path& run, size_t step = kSteps) {
+  return bytes_of(checkpoint(run, step));
 }
 
 class ResumeOfADistilledVideoModel : public ::testing::TestWithParam<std::string> {};
@@ -84,6 +93,33 @@ TEST_P(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByt
   // Weights, moments, the target network and every BatchNorm's running statistics.
   ASSERT_FALSE(checkpoint_bytes(whole).empty());
   EXPECT_TRUE(checkpoint_bytes(run) == checkpoint_bytes(whole));
+}
+
+/// As on machines that have less: trained there, and taken up again there.
+TEST(ResumeInBfloat16, IsExactOnEveryInstructionSet) {
+  const TemporaryDirectory folder;
+  const fs::path digits = folder.path() / "digits";
+  write_small_mnist(digits);
+  const json sets = json::parse(run_program({"info", "--json"}).out)["simd_available"];
+  ASSERT_GE(sets.size(), 2U);
+  for (const std::string set : sets) {
+    const Environment limited("ADASSL_SIMD", set);
+    const fs::path run = folder.path() / set;
+    const Result whole = run_program(video_run(run, digits, "bf16", 20));
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_THAT(bytes_of(run / "log.txt"), ::testing::HasSubstr("fused " + set + " kernels"));
+    const std::string weights = checkpoint_bytes(run, 20);
+    const std::string metrics = bytes_of(run / "metrics.jsonl");
+    ASSERT_FALSE(weights.empty());
+    for (const fs::path& lost :
+         {checkpoint(run, 20), run / "encoder.safetensors", run / "records.jsonl"}) {
+      ASSERT_TRUE(fs::remove(lost));
+    }
+    ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
+    EXPECT_THAT(bytes_of(run / "log.txt"), ::testing::HasSubstr("resumed at step 10"));
+    EXPECT_TRUE(checkpoint_bytes(run, 20) == weights) << set;
+    EXPECT_TRUE(bytes_of(run / "metrics.jsonl") == metrics) << set;
+  }
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace adassl::testing {
 struct SmallRun {
   explicit SmallRun(const std::string& method = "adassl-v", int64_t steps = 12,
                     const std::vector<std::string>& overrides = {})
-      : experiment(build(method, steps, overrides)),
-        state(*experiment.method, experiment.optimizer) {}
+      : SmallRun(build(method, steps, overrides)) {}
+  explicit SmallRun(study::Experiment of)
+      : experiment(std::move(of)), state(*experiment.method, experiment.optimizer) {}
 
   void train(const std::vector<std::shared_ptr<training::Observer>>& observers = {}) {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
