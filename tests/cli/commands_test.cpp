@@ -1,8 +1,11 @@
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include "cli/program.h"
 #include "support/temporary_directory.h"
@@ -75,6 +78,33 @@ TEST(Evaluate, AppendsRecordsAndPrintsThemAsJson) {
   const Result refused = run_program({"evaluate", run.string(), "train.steps=5"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("expected overrides of evaluate.* or compute.*"));
+}
+
+TEST(Evaluate, LeavesTheRunsOwnNumbersOnItsPage) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  ASSERT_EQ(run_program(small_train(run)).code, 0);
+  const std::string table = run_program({"report", "--markdown", run.string()}).out;
+  ASSERT_THAT(table, HasSubstr("R²"));
+  ASSERT_EQ(run_program({"evaluate", run.string(), "evaluate.suites=[\"utilisation\"]"}).code, 0);
+  EXPECT_EQ(run_program({"report", "--markdown", run.string()}).out, table);
+}
+
+/// Two suites of which the first takes seconds: the signal finds it at work.
+TEST(Train, StopsDuringAnEvaluationAndMakesItWhenResumed) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const pid_t process =
+      start_program(small_train(run, {"evaluate.regression.train_samples=400000"}));
+  while (!fs::exists(run / "encoder.safetensors")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  kill(process, SIGTERM);
+  EXPECT_EQ(wait_for(process), 143);
+  EXPECT_FALSE(fs::exists(run / "records.jsonl"));
+  EXPECT_THAT(bytes_of(run / "log.txt"), HasSubstr("signal 15: the evaluation was stopped"));
+  ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
+  EXPECT_THAT(bytes_of(run / "records.jsonl"), HasSubstr("\"final\":true"));
 }
 
 TEST(List, ExplainsEveryPartAndOption) {

@@ -222,6 +222,18 @@ TEST(Reproduce, MakesTrialsInSeveralPlacesWhoseRecordsAreOneTable) {
   EXPECT_EQ(table_of(here + there), table_of(records_of("all", "2")));
 }
 
+TEST(Reproduce, SharesOutTheCoresAmongAsManyRunsAsAreLeft) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 5);
+  const json info = json::parse(run_program({"info", "--json"}).out);
+  ASSERT_EQ(run_program({"reproduce", study.string(), "--out", (folder.path() / "runs").string(),
+                         "--jobs", "8", "--rows", "one", "--seeds", "2-2"})
+                .code,
+            0);
+  EXPECT_THAT(bytes_of(folder.path() / "runs/small/quick/one/seed-2/config.toml"),
+              HasSubstr("\nthreads = " + info["cores"].dump() + "\n"));
+}
+
 TEST(Reproduce, GoesOnPastARowThatFailsAndSaysWhich) {
   const TemporaryDirectory folder;
   const fs::path study = small_study(folder.path(), 50);

@@ -282,6 +282,30 @@ TEST(ToToml, WritesEveryKindOfValueSoThatItKeepsItsKind) {
   EXPECT_EQ(to_toml(std::vector<Scalar>{int64_t{1}, 2.0, std::string("x")}), "[1, 2.0, \"x\"]");
 }
 
+TEST(Config, GivenReadsBackAsTheSameConfiguration) {
+  Config config = Config::from_text(
+      R"(a = "one \"and\" \\ two\nlines"
+b = [1, 2]
+[c]
+d = 1e-300
+e = true
+f = ["x", ""]
+)",
+      "x");
+  config.override_with("c.g=0.1");
+  const Config again = Config::from_text(config.given(), "again");
+  EXPECT_EQ(again.given(), config.given());
+  EXPECT_EQ(config.difference_from(again), "");
+  EXPECT_EQ(again.difference_from(config), "");
+}
+
+TEST(Config, NamesAKeyThatAnotherLacksButNotTheThreads) {
+  const Config all = Config::from_text("a = 1\n[b]\nc = 2\n[compute]\nthreads = 3\n", "x");
+  EXPECT_EQ(all.key_missing_in(all), "");
+  EXPECT_EQ(all.key_missing_in(Config::from_text("a = 9\n", "y")), "b.c");
+  EXPECT_EQ(all.key_missing_in(Config::from_text("a = 1\nb.c = 0\nd = 5\n", "y")), "");
+}
+
 TEST(ConfigFile, IsReadWithItsPathAsItsName) {
   const TemporaryDirectory folder;
   put(folder / "a.toml", "train.steps = 0\n");

@@ -138,6 +138,18 @@ TEST(Study, OverridesForAllRowsThenForABudgetThenForOneRow) {
                                      "seed=1", "train.steps=1"));
 }
 
+TEST(Study, CallsThingsByTheirNamesWhereItGivesNoLabels) {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "study.toml")
+      << "name = 'x'\n[budgets]\nquick = {steps = 1}\n[[columns]]\nmetric = 'm'\n[[columns]]\n"
+         "metric = 'n'\nlabel = 'N'\n[[rows]]\nname = 'a'\nconfig = 'c.toml'\n";
+  const Study study = read_study(folder.path() / "study.toml");
+  EXPECT_EQ(study.title, "x");
+  EXPECT_EQ(study.columns[0].label, "m");
+  EXPECT_EQ(study.columns[1].label, "N");
+  EXPECT_EQ(study.rows[0].label, "a");
+}
+
 TEST(Study, NamesTheBudgetsThereAre) {
   const Study study = read_study(kStudies / "numerical-complex.toml");
   EXPECT_EQ(
