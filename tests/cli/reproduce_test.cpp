@@ -135,6 +135,24 @@ TEST(Reproduce, SavesItsRunsWhenASignalReachesTheWholeGroup) {
   EXPECT_FALSE(fs::is_empty(first / "checkpoints"));
 }
 
+TEST(Reproduce, SavesItsRunsWhenItIsKilled) {
+  const TemporaryDirectory folder;
+  const fs::path study = small_study(folder.path(), 2000);
+  const fs::path runs = folder.path() / "runs";
+  const fs::path first = runs / "small/quick/one/seed-1";
+  const pid_t process =
+      start_program({"reproduce", study.string(), "--out", runs.string(), "--jobs", "1"});
+  while (lines_in(first / "metrics.jsonl") < 3) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(process, SIGKILL);
+  EXPECT_EQ(wait_for(process), 128 + SIGKILL);
+  while (fs::is_empty(first / "checkpoints")) {  // nobody reads what the run says to that
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_THAT(bytes_of(first / "log.txt"), HasSubstr("signal 15: saving at step "));
+}
+
 TEST(Reproduce, IsNotChangedByAnEvaluationWithOtherOptions) {
   const TemporaryDirectory folder;
   const fs::path study = small_study(folder.path(), 10);
