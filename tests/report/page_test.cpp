@@ -229,6 +229,22 @@ TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
   EXPECT_THROW(curves_picture({records[0]}), Error);
 }
 
+TEST(Picture, ShowsTheCurvesOfEveryVariant) {
+  Records records = {Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}],
+                      "columns":[{"metric":"flat.a","label":"A","group":"flat"},
+                                 {"metric":"round.a","label":"A","group":"round"}]})")};
+  for (const char* variant : {"flat", "round"}) {
+    Json curve = Json::parse(R"({"kind":"curve","row":"r","seed":1,"points":{"step":[1,2]}})");
+    curve["points"][std::string(variant) + ".a"] = {0.1, 0.2};
+    records.push_back(curve);
+  }
+  records.push_back(records.back());  // said again: still one
+  EXPECT_EQ(latest_of(records, "curve").size(), 2U);
+  const std::string picture = curves_picture(records);
+  EXPECT_THAT(picture, HasSubstr("A, flat"));
+  EXPECT_THAT(picture, HasSubstr("A, round"));
+}
+
 TEST(Picture, FillsRowsOfUpToThreeEvenly) {
   const auto picture_with = [](int charts) {
     Json study = Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}]})");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "adassl/core/error.h"
 
@@ -21,6 +22,15 @@ double finite_or_nan(const Json& value) {
 double step_of(const Json& record) {
   const double step = number_of(record, "step").value_or(0);
   return std::isfinite(step) ? step : 0;
+}
+
+/// The variants of a row share its evaluations but have curves of their own, "<variant>.<metric>".
+std::string variant_of(const Json& record) {
+  for (const auto& item : child_of(record, "points").items()) {
+    const size_t dot = item.key().find('.');
+    if (dot != std::string::npos) return item.key().substr(0, dot);
+  }
+  return "";
 }
 
 }  // namespace
@@ -67,19 +77,19 @@ const Json* study_of(const Records& records) {
 
 std::vector<const Json*> latest_of(const Records& records, std::string_view kind) {
   std::vector<std::string> rows;
-  std::map<std::string, std::map<int64_t, const Json*>> found;
+  std::map<std::string, std::map<std::pair<int64_t, std::string>, const Json*>> found;
   for (const Json& record : records) {
     ADASSL_CHECK(record.is_object(), "[report] expected records that are JSON objects, got ",
                  record.type_name());
     if (text_of(record, "kind") != kind) continue;
     const std::string row = row_of(record);
     if (!found.contains(row)) rows.push_back(row);
-    const Json*& best = found[row][seed_of(record)];
+    const Json*& best = found[row][{seed_of(record), variant_of(record)}];
     if (best == nullptr || step_of(record) >= step_of(*best)) best = &record;
   }
   std::vector<const Json*> out;
   for (const std::string& row : rows) {
-    for (const auto& [seed, record] : found[row]) out.push_back(record);
+    for (const auto& [trial, record] : found[row]) out.push_back(record);
   }
   return out;
 }

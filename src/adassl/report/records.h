@@ -31,8 +31,9 @@ int64_t seed_of(const Json& record);
 /// The last study record, so that a resumed study may restate itself; null without one.
 const Json* study_of(const Records& records);
 
-/// Of each (row, seed) the record of this kind with the largest step, the later of equals. Rows
-/// come in the order of their first record, seeds in ascending order.
+/// Of each (row, seed) the record of this kind with the largest step, the later of equals; of
+/// curves one for each variant. Rows come in the order of their first record, seeds in ascending
+/// order.
 std::vector<const Json*> latest_of(const Records& records, std::string_view kind);
 
 /// Mean and sample standard deviation (n - 1) of the finite values; NaN where there are too few.

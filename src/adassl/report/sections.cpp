@@ -102,7 +102,8 @@ std::vector<std::string> curve_metrics(const Table& table, const std::vector<con
 std::string label_of(const Table& table, const std::string& metric) {
   if (find_metric(metric) != nullptr) return metric_label(metric);
   for (const Column& column : table.columns) {
-    if (column.metric == metric) return column.label;
+    if (column.metric != metric) continue;
+    return column.group.empty() ? column.label : column.label + ", " + column.group;
   }
   return metric;
 }
