@@ -88,6 +88,9 @@ TEST(Reproduce, RunsAllRowsOnceAndPutsThePaperBeside) {
   EXPECT_EQ(second.code, 0);
   EXPECT_EQ(second.out, first.out);
   EXPECT_EQ(fs::last_write_time(run / "records.jsonl"), written);  // nothing ran twice
+  std::vector<std::string> only_one = arguments;
+  only_one.insert(only_one.end(), {"--seeds", "1-1"});
+  EXPECT_EQ(run_program(only_one).out, first.out);  // of what is there nothing is lost
 }
 
 TEST(Reproduce, StopsOnASignalAndContinuesWhereItStopped) {
@@ -137,7 +140,7 @@ TEST(Reproduce, SavesItsRunsWhenASignalReachesTheWholeGroup) {
 
 TEST(Reproduce, SavesItsRunsWhenItIsKilled) {
   const TemporaryDirectory folder;
-  const fs::path study = small_study(folder.path(), 2000);
+  const fs::path study = small_study(folder.path(), 1'000'000);
   const fs::path runs = folder.path() / "runs";
   const fs::path first = runs / "small/quick/one/seed-1";
   const pid_t process =
@@ -147,10 +150,11 @@ TEST(Reproduce, SavesItsRunsWhenItIsKilled) {
   }
   kill(process, SIGKILL);
   EXPECT_EQ(wait_for(process), 128 + SIGKILL);
-  while (fs::is_empty(first / "checkpoints")) {  // nobody reads what the run says to that
+  // Nobody reads what the run says to that.
+  while (bytes_of(first / "log.txt").find("signal 15: saving at step ") == std::string::npos ||
+         fs::is_empty(first / "checkpoints")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  EXPECT_THAT(bytes_of(first / "log.txt"), HasSubstr("signal 15: saving at step "));
 }
 
 TEST(Reproduce, IsNotChangedByAnEvaluationWithOtherOptions) {
@@ -178,6 +182,19 @@ TEST(Reproduce, RefusesRunsOfAnotherConfiguration) {
   EXPECT_THAT(
       result.err,
       HasSubstr("holds a run of another configuration: train.steps is 10 there, and 20 here"));
+}
+
+TEST(Reproduce, DoesNotMixTrialsOfAnotherConfigurationIntoARow) {
+  const TemporaryDirectory folder;
+  const auto reproduce = [&](int64_t steps, const std::string& seeds) {
+    return run_program({"reproduce", small_study(folder.path(), steps).string(), "--out",
+                        (folder.path() / "runs").string(), "--json", "--seeds", seeds});
+  };
+  ASSERT_EQ(reproduce(10, "1").code, 0);
+  const Result result = reproduce(20, "2-2");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.err, HasSubstr("train.steps is 10 there, and 20 here"));
+  EXPECT_EQ(json::parse(result.out)["rows"][0]["cells"]["r2_pz"]["seeds"], 1);
 }
 
 TEST(Reproduce, NoticesAnOverrideThatIsGone) {
@@ -277,8 +294,13 @@ TEST(Reproduce, GoesOnPastARunThatSomeoneElsePutThereMeanwhile) {
   }
   fs::create_directories(runs / "two/seed-1");
   put(runs / "two/seed-1/config.toml", "seed = 7\n");
+  put(runs / "two/seed-1/records.jsonl",
+      R"({"kind":"evaluation","final":true,"step":1,"metrics":{"r2_pz":0.125},"vectors":{}})"
+      "\n");
   EXPECT_EQ(wait_for(process), 2);
   EXPECT_THAT(bytes_of(errors), HasSubstr("Two, seed 1 failed (exit code 2): "));
+  EXPECT_THAT(bytes_of(errors), HasSubstr("\nleft out: ["));
+  EXPECT_THAT(bytes_of(runs / "records.jsonl"), Not(HasSubstr("0.125")));
   EXPECT_TRUE(fs::exists(runs / "two/seed-2/encoder.safetensors"));
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -71,9 +72,10 @@ int reproduce(const Arguments& arguments) {
   const auto outcome =
       study::run_all(study::only_rows(study, planned, arguments.rows), {jobs, cores});
 
-  const study::Seeds shown = {study.first_seed, seeds.last};
-  const auto records = study::gather(study, arguments.budget,
-                                     study::plan(study, arguments.budget, shown, arguments.out));
+  const study::Seeds whole = study::seeds_of(study, arguments.budget, "");
+  const study::Seeds shown = {whole.first, std::max(whole.last, seeds.last)};
+  const auto there = study::plan(study, arguments.budget, shown, arguments.out);
+  const auto records = study::gather(study, arguments.budget, study::without_others(there));
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
   fs::create_directories(folder);
   storage::write_atomically(folder / "records.jsonl", as_lines(records));
@@ -100,8 +102,10 @@ void add_reproduce(CLI::App& app, Context& context) {
   command->add_option("study", arguments->study, "a TOML file from studies/")->required();
   command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full")
       ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds,
-                      "how many trials, or which: 3, or 2-3 (default: the budget's)");
+  command->add_option(
+      "--seeds", arguments->seeds,
+      "run so many trials, or these: 3, or 2-3 (default: the budget's); the table shows "
+      "whatever is there");
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
       ->check(CLI::Range(1, 1024));
   command

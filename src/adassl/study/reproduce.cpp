@@ -5,6 +5,7 @@
 #include <csignal>
 #include <iostream>
 #include <list>
+#include <optional>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -37,8 +38,14 @@ std::string difference_of(const StudyRun& run, const storage::RunDirectory& dire
   return Config::from_text(resolved.resolved, run.config.string()).difference_from(present);
 }
 
+/// What cannot be seen is new: whoever then tries to run it will say why not.
+bool is_there(const StudyRun& run) {
+  std::error_code unseen;
+  return std::filesystem::exists(run.directory / "config.toml", unseen);
+}
+
 Status status_of(const StudyRun& run) {
-  if (!std::filesystem::exists(run.directory / "config.toml")) return Status::kNew;
+  if (!is_there(run)) return Status::kNew;
   const auto directory =
       storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
   const std::string difference = difference_of(run, directory);
@@ -101,16 +108,20 @@ class Board {
       const StudyRun& run = *waiting_.front();
       waiting_.erase(waiting_.begin());
       const std::string title = fmt::format("{}, seed {}", run.label, run.seed);
-      try {
-        const Status status = status_of(run);  // by now: others may run this study too
-        if (status == Status::kFinished) {
-          ++finished_;
-        } else {
-          children_.push_back(spawn(arguments_of(run, status, threads_), title));
-        }
-      } catch (const Error& error) {
-        fail(title, 2, error.what());
-      }
+      const auto status = status_by_now(run, title);
+      if (status == Status::kFinished) ++finished_;
+      if (!status || status == Status::kFinished) continue;
+      children_.push_back(spawn(arguments_of(run, *status, threads_), title));
+    }
+  }
+
+  /// Others may run this study too, or have put another run there: then this one fails.
+  std::optional<Status> status_by_now(const StudyRun& run, const std::string& title) {
+    try {
+      return status_of(run);
+    } catch (const Error& error) {
+      fail(title, 2, error.what());
+      return std::nullopt;
     }
   }
 
@@ -177,6 +188,19 @@ class Board {
 };
 
 }  // namespace
+
+std::vector<StudyRun> without_others(std::vector<StudyRun> runs) {
+  std::erase_if(runs, [](const StudyRun& run) {
+    try {
+      status_of(run);
+      return false;
+    } catch (const Error& error) {
+      std::cerr << fmt::format("left out: {}\n", error.what());
+      return true;
+    }
+  });
+  return runs;
+}
 
 ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options) {
   return Board(runs, options).run();

@@ -18,8 +18,12 @@ struct ReproduceOutcome {
 };
 
 /// Runs what is not finished: new runs are started, unfinished ones resumed, each in a process of
-/// its own that executes this same program, `jobs` at a time. Progress goes to stderr. Error when a
-/// directory holds a run of another configuration.
+/// its own that executes this same program, `jobs` at a time. Progress goes to stderr. Error when
+/// at the start a directory holds a run of another configuration; later it is that run's failure.
 ReproduceOutcome run_all(const std::vector<StudyRun>& runs, const ReproduceOptions& options);
+
+/// Those whose directory holds no run of another configuration; a line on stderr for each that
+/// does.
+std::vector<StudyRun> without_others(std::vector<StudyRun> runs);
 
 }  // namespace adassl::study

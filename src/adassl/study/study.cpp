@@ -161,7 +161,7 @@ const Study::Budget& budget_of(const Study& study, const std::string& budget) {
                    "'", text::did_you_mean(budget, known)));
 }
 
-/// Of digits and nothing else, as large as a seed may be; -1 for any other text.
+/// Of digits and nothing else, as large as a seed may be; negative for any other text.
 int64_t whole_number(std::string_view digits) {
   int64_t value = 0;
   const char* end = digits.data() + digits.size();
