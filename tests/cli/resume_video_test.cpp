@@ -101,7 +101,7 @@ TEST(ResumeInBfloat16, IsExactOnEveryInstructionSet) {
   const fs::path digits = folder.path() / "digits";
   write_small_mnist(digits);
   const json sets = json::parse(run_program({"info", "--json"}).out)["simd_available"];
-  ASSERT_GE(sets.size(), 2U);
+  ASSERT_FALSE(sets.empty());
   for (const std::string set : sets) {
     const Environment limited("ADASSL_SIMD", set);
     const fs::path run = folder.path() / set;

@@ -212,7 +212,9 @@ TEST(ConvolutionUnit, MayDieInTheTrial) {
   refused.begin = [](int64_t, int64_t) { raise(SIGILL); };
   EXPECT_FALSE(child_gets_product_right(refused));
 #if defined(__x86_64__)
-  EXPECT_EQ(child_gets_product_right(amx_unit()), machine_has_amx());  // by the instruction itself
+  // By the instructions themselves.
+  EXPECT_EQ(child_gets_product_right(avx512_bf16_unit()), machine_has_avx512_bf16());
+  EXPECT_EQ(child_gets_product_right(amx_unit()), machine_has_amx());
 #endif
 }
 

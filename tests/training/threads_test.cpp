@@ -1,5 +1,7 @@
 #include "adassl/kernels/threads.h"
 
+#include <cctype>
+
 #include <gtest/gtest.h>
 
 #include "adassl/nn/bf16_chain.h"

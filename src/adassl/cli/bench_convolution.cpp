@@ -14,7 +14,6 @@
 #include "adassl/core/text.h"
 #include "adassl/kernels/convolution/convolution.h"
 #include "adassl/kernels/convolution/passes.h"
-#include "adassl/kernels/threads.h"
 #include "adassl/nn/bf16_chain.h"
 #include "adassl/storage/json_lines.h"
 
@@ -101,7 +100,7 @@ Work work_of(const NetworkLayer& layer, Pass pass) {
   Work work{.fused = [operands, pass] { operands->ours(pass); },
             .reference = {},
             .flops = convolution_flops(layer.shape, layer.x),
-            .falls_back = true};
+            .falls_back = true};  // no change of threads between the two sides
   if (pass == Pass::kForward) {
     work.reference = [operands] {
       const torch::NoGradGuard no_grad;

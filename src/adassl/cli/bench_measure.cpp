@@ -26,6 +26,7 @@ class Side {
   double rehearse(double patience) {
     if (!work_) return 0;
     nn::use_kernels(kernels_, threads_, falls_back_);
+    libtorch_threads_ = at::get_num_threads();
     once_ = timed(1);
     if (once_ < patience) once_ = timed(1);
     calls_ = std::clamp(static_cast<int>(kShortest / once_), 1, 10'000);
@@ -48,6 +49,11 @@ class Side {
 
   void forget_rehearsal() { seconds_.clear(); }
 
+  /// Whether LibTorch's threads change from the one side to the other: then calls are made twice.
+  bool disturbs(const Side& other) const {
+    return work_ && other.work_ && libtorch_threads_ != other.libtorch_threads_;
+  }
+
   std::optional<double> median_ms() {
     if (!work_) return std::nullopt;
     const auto middle = seconds_.begin() + static_cast<std::ptrdiff_t>(seconds_.size() / 2);
@@ -66,6 +72,7 @@ class Side {
   nn::Kernels kernels_;
   int threads_;
   bool falls_back_;
+  int libtorch_threads_ = 1;
   int calls_ = 1;
   double once_ = 0;              // seconds of the rehearsal
   std::vector<double> seconds_;  // of one call
@@ -93,6 +100,7 @@ Row measure(const Case& chosen, int repeats) {
   Side floor(work.floor, nn::Kernels::kFused, chosen, work.falls_back);
   double seconds = 0;
   for (Side* side : {&reference, &fused, &floor}) seconds += side->rehearse(chosen.patience);
+  if (fused.disturbs(reference)) seconds *= 2;
   Row row;
   row.name = chosen.name;
   row.threads = chosen.threads;

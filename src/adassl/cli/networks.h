@@ -21,7 +21,7 @@ struct Network {
   std::vector<NetworkLayer> layers;
 };
 
-/// The video encoder as it is trained, at 128 clips of 3 frames.
+/// The video encoder as it is trained, at 128 clips of 3 frames (bench_video.cpp).
 Network video_network();
 
 /// That one; ResNet-18 for pictures of 64 and of 128 pixels, and

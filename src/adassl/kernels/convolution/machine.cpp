@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "adassl/core/error.h"
+
 namespace adassl::kernels {
 
 bool product_is_right(const Unit& unit) {
@@ -116,7 +118,9 @@ const char* find_amx_state() {
 bool child_gets_product_right(const Unit& unit) {
   const ChildrenAreAwaited awaited;
   const pid_t child = fork();
-  if (child < 0) return false;
+  ADASSL_CHECK(child >= 0,
+               "[bf16] instructions are first tried in a child process, and there is none (",
+               std::strerror(errno), "); ADASSL_SIMD=avx512 does without");
   if (child == 0) {
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
