@@ -1,7 +1,6 @@
 #include "adassl/study/gather.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::TemporaryDirectory;
+
+/// A run's directory as gathering finds it.
+fs::path directory_with(const fs::path& directory, const std::string& records) {
+  fs::create_directories(directory);
+  testing::put(directory / "config.toml", "");
+  testing::put(directory / "records.jsonl", records);
+  return directory;
+}
 
 TEST(Gather, TellsTheReportWhichScattersAreWanted) {
   const Study study = read_study(fs::path(ADASSL_SOURCE_DIR) / "studies/video-a.toml");
@@ -29,18 +36,13 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   study.budgets["quick"] = {1, 1, {}};
   std::vector<StudyRun> runs;
   for (const std::string variant : {"a", "b"}) {
-    const fs::path directory = folder.path() / variant;
-    fs::create_directories(directory);
-    std::ofstream(directory / "config.toml") << "";
-    std::ofstream(directory / "records.jsonl")
-        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":0},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":2},"vectors":{}})"
-        << "\n";
-    std::ofstream(directory / "metrics.jsonl") << R"({"step":1,"loss":5})"
-                                               << "\n";
+    const fs::path directory = directory_with(
+        folder.path() / variant,
+        R"({"kind":"evaluation","step":1,"final":false,"metrics":{"m":0},"vectors":{}}
+{"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}}
+{"kind":"evaluation","step":1,"final":false,"metrics":{"m":2},"vectors":{}}
+)");
+    testing::put(directory / "metrics.jsonl", "{\"step\":1,\"loss\":5}\n");
     runs.push_back({"row", "Row", variant, 1, "", {}, directory});
   }
   const auto records = gather(study, "quick", runs);
@@ -57,16 +59,12 @@ TEST(Gather, KeepsOnePictureOfARow) {
   study.budgets["quick"] = {1, 2, {}};
   std::vector<StudyRun> runs;
   for (const int64_t seed : {1, 2}) {
-    const fs::path directory = folder.path() / std::to_string(seed);
-    fs::create_directories(directory);
-    std::ofstream(directory / "config.toml") << "";
-    std::ofstream(directory / "records.jsonl")
-        << R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}})"
-        << "\n"
-        << R"({"kind":"density","step":1,"panels":[]})"
-        << "\n"
-        << R"({"kind":"density","step":0,"panels":[]})"
-        << "\n";
+    const fs::path directory =
+        directory_with(folder.path() / std::to_string(seed),
+                       R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}}
+{"kind":"density","step":1,"panels":[]}
+{"kind":"density","step":0,"panels":[]}
+)");
     runs.push_back({"row", "Row", "", seed, "", {}, directory});
   }
   const auto records = gather(study, "quick", runs);
