@@ -18,5 +18,8 @@ endfunction()
 # GCC 12 sees overlaps and overflows inside std::string that are not there (its bug 105651).
 function(adassl_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-                                           -Wno-restrict -Wno-stringop-overflow -Werror)
+                                           -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
+  endif()
 endfunction()

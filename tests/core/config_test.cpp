@@ -187,6 +187,24 @@ TEST(Override, TakesWhatIsNoTomlAsText) {
   EXPECT_EQ(config.read<Train>("train").note, "a=b c");
 }
 
+TEST(Override, TakesWhatLacksItsQuotesAsText) {
+  Config config = Config::from_text("", "file.toml");
+  for (const std::string note : {"/home/é/x", "\u0344", "a\x01z", "1\nother = 2"}) {
+    config.override_with("train.note=" + note);
+    EXPECT_EQ(config.read<Train>("train").note, note);
+  }
+  config.override_with("train.note=\"\"\"one \\\n  été\"\"\"");
+  EXPECT_EQ(config.read<Train>("train").note, "one été");
+}
+
+TEST(Override, StandsHostileNesting) {
+  std::string dots = "a";
+  for (size_t i = 0; i < 200'000; ++i) dots += ".a";
+  Config config = Config::from_text("", "file.toml");
+  config.override_with("train.note={" + dots + " = 1}");
+  EXPECT_THAT(config.read<Train>("train").note, HasSubstr(".a = 1}"));
+}
+
 TEST(Override, IsNamedInMessages) {
   Config config = Config::from_text("", "file.toml");
   config.override_with("train.steps=0");
@@ -297,6 +315,24 @@ f = ["x", ""]
   EXPECT_EQ(again.given(), config.given());
   EXPECT_EQ(config.difference_from(again), "");
   EXPECT_EQ(again.difference_from(config), "");
+}
+
+TEST(Config, GivenReadsBackWhateverItsKeysAreCalled) {
+  const Config config =
+      Config::from_text("\"a b\" = 1\n\"\" = 2\n[c.\"d\\n\"]\n\"é\" = 3\n\"e.f\" = 4\n", "x");
+  EXPECT_EQ(Config::from_text(config.given(), "again").given(), config.given());
+}
+
+TEST(Config, RefusesTwoMeaningsOfOneKey) {
+  EXPECT_THAT(error_of([] { Config::from_text("a.b = 1\n\"a.b\" = 2\n", "x"); }),
+              HasSubstr("the key 'a.b' is there twice"));
+  EXPECT_EQ(error_of([] { Config::from_text("\"a.b\" = 1\na-c = 2\na = 3\n", "x"); }),
+            "[x:1] 'a.b' lies below the key 'a', which has a value");
+}
+
+TEST(Config, SaysOneLineWhateverAKeyHolds) {
+  const Config config = Config::from_text("\"a\\nb\\u001B\" = 1\n", "x");
+  EXPECT_THAT(error_of([&] { config.require_all_read(); }), HasSubstr("unknown key 'a?b?'"));
 }
 
 TEST(Config, NamesAKeyThatAnotherLacksButNotTheThreads) {

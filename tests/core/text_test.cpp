@@ -25,6 +25,8 @@ TEST(Text, NearestIsTheSmallestEditDistance) {
 TEST(Text, NearestIsNothingWhenAllAreFar) {
   EXPECT_EQ(text::nearest("beta", {"warmup_steps", "dimension"}), "");
   EXPECT_EQ(text::nearest("anything", {}), "");
+  EXPECT_EQ(text::nearest(std::string(4 << 20, 'a'), {"a", "aaaa"}), "");
+  EXPECT_EQ(text::nearest("a", {std::string(4 << 20, 'a'), "ab"}), "ab");
   EXPECT_EQ(text::did_you_mean("beta", {"warmup_steps"}), "");
 }
 
@@ -55,6 +57,7 @@ TEST(Text, DurationLooksLikeAClock) {
 TEST(Text, DurationOfWhatIsNoTimeIsAQuestionMark) {
   EXPECT_EQ(text::duration(-1), "?");
   EXPECT_EQ(text::duration(std::nan("")), "?");
+  EXPECT_EQ(text::duration(1e300), "?");
   EXPECT_EQ(text::duration(std::numeric_limits<double>::infinity()), "?");
 }
 

@@ -153,6 +153,20 @@ TEST(ScatterChart, TellsGroupsApartByShape) {
   EXPECT_THAT(scatter_chart(chart), Not(HasSubstr(">priced</text>"))) << "one shape needs no key";
 }
 
+TEST(ScatterChart, LeavesRoomForThePictureHoweverManyGroupsThereAre) {
+  ScatterChart chart = sample_chart();
+  const ScatterPoint point = chart.points[0];
+  for (int64_t i = 1; i <= 60; ++i) {
+    chart.groups.push_back("a group with a long name, number " + std::to_string(i));
+    chart.points.push_back(point);
+    chart.points.back().group = i;
+  }
+  const std::string svg = scatter_chart(chart);
+  EXPECT_THAT(svg, HasSubstr(">a group with a long name, number 3</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr(">a group with a long name, number 60</text>")));
+  EXPECT_THAT(svg, HasSubstr("d=\"M60 150L60 392L512 392\""));  // the axes, below six lines
+}
+
 TEST(ShownRange, OfAnR2EndsAtUselessAndPerfect) {
   for (const char* name : {"r2", "r2_pz", "unbounded.r2_pz", "embedding_r2"}) {
     EXPECT_EQ(shown_range(name, {-30, 1.2}).low, -1) << name;

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/core/toml.h"
 
 namespace adassl {
 namespace {
@@ -75,6 +76,30 @@ toml::table parse(std::string_view text, const std::string& where) {
   }
 }
 
+/// The table with the one entry "value"; nothing where the text is not the TOML of one value.
+std::optional<toml::table> parse_assignment(const std::string& value, const std::string& origin) {
+  try {
+    toml::table table = parse("value = " + value, origin);
+    if (table.size() == 1) return table;
+  } catch (const Error&) {
+    // plain text
+  }
+  return std::nullopt;
+}
+
+/// "a.b" as TOML writes it: what is no bare name stands in quotes.
+std::string key_text(const std::string& key) {
+  const auto is_bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  std::vector<std::string> names = text::split(key, '.');
+  for (std::string& name : names) {
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_bare)) name = to_toml(name);
+  }
+  return fmt::format("{}", fmt::join(names, "."));
+}
+
 }  // namespace
 
 Config Config::from_text(std::string_view text, const std::string& where) {
@@ -82,8 +107,10 @@ Config Config::from_text(std::string_view text, const std::string& where) {
   config.where_ = where;
   flatten(parse(text, where), "", where,
           [&](const std::string& key, const Value& value, const std::string& origin) {
-            config.entries_[key] = {value, origin};
+            const bool fresh = config.entries_.try_emplace(key, Entry{value, origin}).second;
+            ADASSL_CHECK(fresh, "[", origin, "] the key '", key, "' is there twice");
           });
+  config.require_leaves();
   return config;
 }
 
@@ -104,6 +131,16 @@ Config Config::from_file(const std::filesystem::path& path) {
   return from_text(text, path.string());
 }
 
+/// Only quotes can bring it about that a key with a value is a section, too: a = 1, "a.b" = 2.
+void Config::require_leaves() const {
+  for (const auto& [key, entry] : entries_) {
+    for (size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+      ADASSL_CHECK(!has(key.substr(0, dot)), "[", entry.origin, "] '", key,
+                   "' lies below the key '", key.substr(0, dot), "', which has a value");
+    }
+  }
+}
+
 void Config::override_with(std::string_view assignment) {
   const size_t equals = assignment.find('=');
   ADASSL_CHECK(equals != std::string_view::npos && equals > 0, "[", kCommandLine,
@@ -111,12 +148,8 @@ void Config::override_with(std::string_view assignment) {
   const std::string key = text::trim(assignment.substr(0, equals));
   const std::string value = text::trim(assignment.substr(equals + 1));
   const std::string origin = join(kCommandLine, ", ", key);
-  try {
-    const toml::table table = toml::parse("value = " + value);
-    entries_[key] = {to_value(*table.get("value"), origin), origin};
-  } catch (const toml::parse_error&) {
-    entries_[key] = {value, origin};
-  }
+  const auto table = parse_assignment(value, origin);
+  entries_[key] = {table ? to_value(*table->get("value"), origin) : Value(value), origin};
 }
 
 void Config::set_default(const std::string& key, const Value& value) {
@@ -178,7 +211,7 @@ std::string Config::key_missing_in(const Config& other) const {
 std::string Config::given() const {
   std::string out;
   for (const auto& [key, entry] : entries_) {
-    out += fmt::format("{} = {}\n", key, to_toml(entry.value));
+    out += fmt::format("{} = {}\n", key_text(key), to_toml(entry.value));
   }
   return out;
 }
@@ -220,7 +253,7 @@ std::string Config::resolved() const {
   for (const auto& [key, value] : resolved_) {
     const size_t dot = key.rfind('.');
     const std::string line = fmt::format(
-        "{} = {}\n", key.substr(dot == std::string::npos ? 0 : dot + 1), to_toml(value));
+        "{} = {}\n", key_text(key.substr(dot == std::string::npos ? 0 : dot + 1)), to_toml(value));
     if (dot == std::string::npos) {
       top += line;
       continue;
@@ -231,7 +264,8 @@ std::string Config::resolved() const {
     if (found == sections.end()) found = sections.insert(sections.end(), {section, ""});
     found->second += line;
   }
-  for (const auto& [section, lines] : sections) top += fmt::format("\n[{}]\n{}", section, lines);
+  for (const auto& [section, lines] : sections)
+    top += fmt::format("\n[{}]\n{}", key_text(section), lines);
   return top;
 }
 

@@ -72,6 +72,7 @@ class Config {
 
   template <class Visit>
   void read_fields(const std::string& section, Visit visit);
+  void require_leaves() const;
 
   std::string where_;
   std::map<std::string, Entry> entries_;

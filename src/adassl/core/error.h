@@ -6,11 +6,20 @@
 
 namespace adassl {
 
+/// The text with its control characters replaced: messages quote names and values from outside, and
+/// these must neither break the line nor move the cursor of a terminal.
+inline std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
 /// What a user can mend: a bad option, a damaged file, an impossible request. `main` prints its one
 /// line and exits with code 2. Everything else that is thrown is our own fault and exits with 1.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
 };
 
 /// A run that failed although nobody made a mistake (a loss that is no longer finite): exit code 1.

@@ -34,6 +34,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // The distance is at least the difference in length: what is far too long need not be compared.
+    const size_t least = std::min(word.size(), candidate.size());
+    if (std::max(word.size(), candidate.size()) - least >= best_distance) continue;
     const size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
@@ -63,7 +66,7 @@ std::string bytes(double count) {
 }
 
 std::string duration(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return "?";
+  if (!(seconds >= 0 && seconds < 1e15)) return "?";
   const auto total = static_cast<int64_t>(std::llround(seconds));
   const int64_t hours = total / 3600;
   const int64_t minutes = total / 60 % 60;

@@ -17,11 +17,15 @@ std::vector<double> sorted_finite(const std::vector<double>& values) {
   return out;
 }
 
+// Beyond these a double has no room left for the length of an interval, or for its tenth.
+constexpr double kLargest = 1e300, kSmallest = 1e-300;
+
 /// Numbers that differ in their last digits only are one number: no tick would fit between them.
 Interval with_length(Interval range) {
+  range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   const double size = std::max(std::abs(range.low), std::abs(range.high));
-  if (range.high - range.low > 1e-12 * size) return range;
-  const double pad = size == 0 ? 0.5 : size * 0.1;
+  if (range.high - range.low > std::max(1e-12 * size, kSmallest)) return range;
+  const double pad = size <= kSmallest ? 0.5 : size * 0.1;
   return {range.low - pad, range.high + pad};
 }
 

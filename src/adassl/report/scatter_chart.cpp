@@ -20,6 +20,7 @@ constexpr double kFloor = kScatterHeight - kBottom;
 constexpr double kLetter = 7.8;   // width of a label's letter in a wide font
 constexpr int64_t kLetters = 24;  // a longer label is cut short
 constexpr double kKeyLine = 20;   // height of a line of the key
+constexpr int kKeyLines = 6;      // more would leave no room for the picture
 constexpr double kDot = 5.5, kRing = 4.5;
 constexpr Interval kRoomAcross{0.07, 0.18}, kRoomUp{0.07, 0.07};  // names like to stand right
 
@@ -242,7 +243,8 @@ std::string direction_of(const ScatterChart& chart) {
       *chart.y.higher_is_better ? 1 : -1);
 }
 
-/// Which shape is which group, of those that are drawn; `top` moves below it.
+/// Which shape is which group, of those that are drawn and as far as there is room; `top` moves
+/// below it.
 std::string key_of(const ScatterChart& chart, double& top) {
   std::set<int64_t> drawn;
   for (const ScatterPoint& point : chart.points) {
@@ -255,6 +257,7 @@ std::string key_of(const ScatterChart& chart, double& top) {
     if (name.empty() || drawn.size() < 2) continue;
     const double width = 14 + 6.6 * static_cast<double>(display_width(name)) + 18;
     if (out.empty() || x + width > kScatterWidth + 18) {
+      if (top >= kTop + kKeyLines * kKeyLine) break;
       x = kLeft;
       top += kKeyLine;
     }
