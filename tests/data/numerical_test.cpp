@@ -318,6 +318,23 @@ TEST(Numerical, InverseWishartHasTheIdentityAsMean) {
   }
 }
 
+TEST(Numerical, WishartHasFiveTimesTheIdentityAsMean) {
+  Matrix mean(kContent, kContent);
+  constexpr int kTrials = 400;
+  for (uint64_t seed = 0; seed < kTrials; ++seed) {
+    Numerical::Options options;
+    options.covariance = "wishart";
+    options.mixing.candidates = 1;
+    const Matrix sigma = Numerical(options, seed).sigma();
+    for (size_t k = 0; k < mean.values.size(); ++k) mean.values[k] += sigma.values[k] / kTrials;
+  }
+  for (size_t i = 0; i < kContent; ++i) {
+    for (size_t j = 0; j < kContent; ++j) {  // variances: nu (1 + [i = j])
+      EXPECT_NEAR(mean(i, j), i == j ? 5 : 0, 5 * std::sqrt((i == j ? 10.0 : 5.0) / kTrials));
+    }
+  }
+}
+
 TEST(Numerical, TheShiftedPopulationHasVarianceFiveInEveryLatent) {
   const Numerical numerical = source("complex");
   const Samples samples = numerical.samples("n5", {1, "test"}, 20000);

@@ -25,17 +25,22 @@ std::vector<double> normals(size_t count, random::Sequence& draws) {
   return out;
 }
 
-/// InverseWishart(nu, I): the inverse of a sum of nu outer products of normal vectors.
-Matrix inverse_wishart(size_t size, size_t nu, const random::Stream& stream) {
+/// Wishart(nu, I): a sum of nu outer products of normal vectors.
+Matrix wishart(size_t size, size_t nu, const random::Stream& stream) {
   random::Sequence draws = stream.at(0);
-  Matrix wishart(size, size);
+  Matrix out(size, size);
   for (size_t k = 0; k < nu; ++k) {
     const std::vector<double> v = normals(size, draws);
     for (size_t i = 0; i < size; ++i) {
-      for (size_t j = 0; j < size; ++j) wishart(i, j) += v[i] * v[j];
+      for (size_t j = 0; j < size; ++j) out(i, j) += v[i] * v[j];
     }
   }
-  return inverse(wishart);
+  return out;
+}
+
+/// The covariance of the latents, by the law that was chosen.
+Matrix draw_covariance(const std::string& law, size_t size, const random::Stream& stream) {
+  return law == "wishart" ? wishart(size, size, stream) : inverse(wishart(size, size + 2, stream));
 }
 
 Matrix normal_matrix(size_t size, const random::Stream& stream) {
@@ -103,7 +108,7 @@ Numerical::Numerical(const Options& options, uint64_t seed)
     : options_(options),
       mixing_(options.content + options.style, options.mixing, {seed, "numerical/mixing"}) {
   const auto n = static_cast<size_t>(options.content);
-  sigma_ = inverse_wishart(n, n + 2, {seed, "numerical/sigma"});
+  sigma_ = draw_covariance(options.covariance, n, {seed, "numerical/sigma"});
   sigma_cholesky_ = to_float(cholesky(sigma_).values);
   // mu = W_mu^T kappa + b
   w_mu_ = to_float(transpose(normal_matrix(n, {seed, "numerical/w_mu"})).values);

@@ -17,7 +17,9 @@ namespace adassl::data {
 ///   complex          kappa ~ N(0, Sigma);  c_i ~ N(mu_i(kappa), sigma_i^2(kappa));  c+_i is c_i,
 ///                    or with probability sigmoid(kappa_i / Sigma_ii - 1) a fresh draw of
 ///                    the same law
-/// with c ~ N(0, Sigma) but for `complex`, and Sigma ~ InvWishart(content + 2, I) once a trial.
+/// with c ~ N(0, Sigma) but for `complex`. Sigma is drawn once a trial, by one of two laws:
+///   inverse_wishart  InvWishart(content + 2, I), mean I: what the paper's text says
+///   wishart          Wishart(content, I), mean content * I: what the paper's Identity row fits
 /// Populations for probes: pz, the training latents' own, and n5, all latents from N(0, 5 I).
 /// One seed is one trial: every method with this seed sees the same Sigma, W and g.
 class Numerical final : public Source {
@@ -28,12 +30,17 @@ class Numerical final : public Source {
 
   struct Options {
     std::string conditional = "complex";
+    std::string covariance = "inverse_wishart";
     int64_t content = 5;
     int64_t style = 5;
     MixingOptions mixing;
     void visit(Fields& field) {
       field("conditional", conditional, "how content changes from x to x+",
             {"zero", "isotropic", "anisotropic", "heteroscedastic", "complex"});
+      field("covariance", covariance,
+            "law of the latents' covariance: as the paper's text has it, or as its Identity row "
+            "suggests",
+            {"inverse_wishart", "wishart"});
       field("content", content, "content factors", {1, 32});
       field("style", style, "style factors", {0, 32});
       field("mixing_layers", mixing.layers, "linear layers of g", {1, 16});
