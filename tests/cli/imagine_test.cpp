@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "cli/small_video.h"
 #include "support/small_mnist.h"
 #include "support/temporary_directory.h"
 
@@ -11,49 +12,15 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-Result train_small(const std::string& method, const fs::path& run, const fs::path& digits) {
-  std::vector<std::string> arguments = {
-      "train",
-      std::string(ADASSL_SOURCE_DIR) + "/configs/video-a-" + method + ".toml",
-      "--run",
-      run.string(),
-      "data.folder=" + digits.string(),
-      "data.validation=10",
-      "encoder.channels=[2,4,4,4,8]",
-      "encoder.projector=[16]",
-      "encoder.out=8",
-      "objective.hidden=[16]",
-      "train.steps=5",
-      "train.batch=8",
-      "train.probe_every=0",
-      "evaluate.suites=[\"probes\",\"change\",\"retrieval\",\"futures\",\"utilisation\"]",
-      "evaluate.probes.train_samples=64",
-      "evaluate.probes.test_samples=32",
-      "evaluate.probes.neighbours=3",
-      "evaluate.change.pairs=64",
-      "evaluate.retrieval.sources=4",
-      "evaluate.retrieval.futures=4",
-      "evaluate.retrieval.pairs=32",
-      "evaluate.retrieval.batch=16",
-      "evaluate.retrieval.steps=5",
-      "evaluate.futures.sources=4",
-      "evaluate.futures.futures=4",
-      "evaluate.utilisation.batch=8",
-      "evaluate.utilisation.batches=1",
-      "compute.threads=1"};
-  if (method == "adassl-v") arguments.push_back("latent.hidden=[16]");
-  return run_program(arguments);
-}
-
 TEST(Imagine, DrawsWhatTwoTrainedModelsExpectSideBySide) {
   const TemporaryDirectory folder;
   const fs::path digits = folder.path() / "digits";
   write_small_mnist(digits, /*train=*/60, /*test=*/40);
   const fs::path byol = folder.path() / "byol";
   const fs::path adassl = folder.path() / "adassl";
-  const Result trained = train_small("byol", byol, digits);
+  const Result trained = train_small_video("byol", byol, digits);
   ASSERT_EQ(trained.code, 0) << trained.err;
-  const Result also = train_small("adassl-v", adassl, digits);
+  const Result also = train_small_video("adassl-v", adassl, digits);
   ASSERT_EQ(also.code, 0) << also.err;
   const std::string records = bytes_of(adassl / "records.jsonl");
   for (const char* metric : {"representation_accuracy", "embedding_r2", "mrr", "hit5_pessimistic",

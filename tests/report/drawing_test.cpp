@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -129,6 +130,21 @@ TEST(Axes, StandNoLengthAndNoNumbers) {
   EXPECT_GT(range_of({3, 3}).high, 3);
   EXPECT_EQ(range_of({NAN, INFINITY}).high, 1);
   EXPECT_FALSE(nice_ticks({2, 2}, 4).empty());
+}
+
+TEST(Axes, StandTheLargestAndTheSmallestNumbers) {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  for (const double size : {kMax, 1e300, 1e-300, 1e-307, 3 * kLeast, kLeast}) {
+    for (const Interval range : {Interval{-size, size}, Interval{0, size}, Interval{size, size}}) {
+      const Interval shown = range_of({range.low, range.high});
+      EXPECT_TRUE(std::isfinite(shown.high - shown.low) && shown.high > shown.low) << size;
+      for (const auto& ticks : {nice_ticks(range, 4), nice_axis(range, 4).ticks}) {
+        EXPECT_LT(ticks.size(), 20U) << size;
+        EXPECT_EQ(tick_texts(ticks).size(), ticks.size());
+      }
+    }
+  }
 }
 
 TEST(Axes, CutOffAFewExtremes) {

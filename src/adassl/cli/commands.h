@@ -16,6 +16,7 @@ void add_evaluate(CLI::App& app, Context& context);
 void add_reproduce(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_imagine(CLI::App& app, Context& context);
+void add_retrieve(CLI::App& app, Context& context);
 void add_list(CLI::App& app, Context& context);
 void add_data(CLI::App& app, Context& context);
 void add_info(CLI::App& app, Context& context);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "adassl/cli/commands.h"
+#include "adassl/cli/run_labels.h"
 #include "adassl/core/error.h"
 #include "adassl/evaluation/futures.h"
 #include "adassl/report/futures.h"
@@ -37,7 +38,7 @@ Futures futures_of(const study::Experiment& experiment, const Arguments& argumen
   return *futures;
 }
 
-/// What a run imagines, as a column.
+/// What a run imagines, as a column without its label.
 report::FutureColumn imagined(const study::Trained& trained, const Futures& futures,
                               const Arguments& arguments) {
   const study::Experiment& experiment = trained.experiment;
@@ -45,7 +46,7 @@ report::FutureColumn imagined(const study::Trained& trained, const Futures& futu
   const Tensor found = evaluation::imagined_futures(*experiment.method, futures, arguments.samples,
                                                     {experiment.seed, "imagine/noise"})
                            .contiguous();  // [clips, samples]
-  report::FutureColumn column{experiment.method_name, "", {}};
+  report::FutureColumn column;
   double distinct = 0;
   for (int64_t s = 0; s < found.size(0); ++s) {
     const auto* row = found[s].data_ptr<int64_t>();
@@ -81,11 +82,8 @@ void imagine(const Arguments& arguments) {
                  "] expected a run on the same kind of data as the first one's");
     figure.columns.push_back(imagined(trained, figure.futures, arguments));
     report::FutureColumn& column = figure.columns.back();
-    for (const std::string& longer : {run.name(), path}) {
-      if (labels.insert(column.label).second) break;
-      column.label = longer;  // another run of this method is there
-    }
-    std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, figure.columns.back().note);
+    column.label = run_label(trained.experiment.method_name, run, path, labels);
+    std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, column.note);
   }
   const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
   fs::create_directories(folder);

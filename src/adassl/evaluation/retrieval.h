@@ -1,8 +1,7 @@
 #pragma once
 
-#include "adassl/evaluation/change_map.h"
 #include "adassl/evaluation/evaluation.h"
-#include "adassl/evaluation/gallery.h"
+#include "adassl/evaluation/queries.h"
 
 namespace adassl::evaluation {
 
@@ -15,6 +14,15 @@ struct Ranks {
 /// Query i seeks kind truth[i]. Kinds count as often as they have copies.
 /// [Q, d], [Q] int64, [M, d], [M] int64, both kinds of rows of length 1
 Ranks rank(const Tensor& queries, const Tensor& truth, const Tensor& gallery, const Tensor& copies);
+
+/// Each query seeks its own future.
+Ranks rank(const RetrievalQueries& asked);
+/// The mean of 1 / rank.
+double mean_reciprocal(const Tensor& ranks);
+
+/// The most similar rows of a gallery, the most similar first, the first one of equals; fewer where
+/// the gallery has less. [Q, d], [M, d] -> [Q, count], both of rows of length 1
+Tensor closest(const Tensor& queries, const Tensor& gallery, int64_t count);
 
 /// Does the predictor know where a told change leads? A query is predict(encode(x), r), with r from
 /// the true change through a learned map; it seeks its own x+ among `sources` x `futures` of them,
@@ -30,24 +38,7 @@ class Retrieval final : public Evaluation {
   static constexpr std::string_view kName = "retrieval";
   static constexpr std::string_view kSummary =
       "how well predictions with a told change find their own x+ among many";
-  struct Options {
-    int64_t sources = 64;
-    int64_t futures = 64;
-    int64_t pairs = 8192;
-    int64_t steps = 1000;
-    int64_t batch = 256;
-    double learning_rate = 1e-3;
-    int64_t hidden = 128;
-    void visit(Fields& field) {
-      field("sources", sources, "observations that go on", {1, 10000});
-      field("futures", futures, "ways in which each goes on", {1, 10000});
-      field("pairs", pairs, "training pairs for the map from change to r", {2, 1e7});
-      field("steps", steps, "steps of its training", {0, 1e7});
-      field("batch", batch, "pairs in each", {1, 1e6});
-      field("learning_rate", learning_rate, "of its Adam, at first; falls to 0", {1e-9, 10});
-      field("hidden", hidden, "width of its hidden layer", {1, 1024});
-    }
-  };
+  using Options = RetrievalOptions;
   explicit Retrieval(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
 

@@ -20,6 +20,19 @@ std::string typeset(std::string_view number);
 /// A titled part of a page; all three are HTML already.
 std::string section(std::string_view title, std::string_view note, std::string_view body);
 
+/// A whole page; the body is HTML already.
+std::string html_page(std::string_view title, std::string_view body);
+
+/// A picture of its own, that follows the reader's light or dark mode; the body is SVG already.
+std::string svg_picture(double width, double height, std::string_view body);
+/// What fills such a picture with the colour of the paper; stands first in its body.
+inline constexpr std::string_view kPaperGround =
+    R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>)_";
+/// The name of a column and a note below it, at the upper edge of a picture: 44 high.
+std::string column_head(double x, std::string_view label, std::string_view note);
+/// The bytes of a PNG file as a link that holds them, for pictures and pages without other files.
+std::string png_link(std::string_view png);
+
 /// The style sheets and the script (hover over learning curves) that stand inside each page. The
 /// first, colours and what is drawn with them, also serves pictures of their own.
 std::string_view drawing_style();

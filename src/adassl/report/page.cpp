@@ -12,12 +12,7 @@ std::string study_page(const Records& records, const PageOptions& options) {
   const std::string title = !options.title.empty() ? options.title
                             : !table.title.empty() ? table.title
                                                    : "Results";
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n",
-      escaped(title), drawing_style(), page_style());
-  out += header_section(table, records, title);
+  std::string out = header_section(table, records, title);
   out += results_section(table);
   out += scatter_section(table, records);
   out += curves_section(table, records);
@@ -31,7 +26,8 @@ std::string study_page(const Records& records, const PageOptions& options) {
                        escaped(options.config_toml));
   }
   out += "<footer>Made by adassl. Each number comes from a record of a run.</footer>\n";
-  return out + fmt::format("<script>{}</script>\n</body>\n</html>\n", hover_script());
+  out += fmt::format("<script>{}</script>\n", hover_script());
+  return html_page(title, out);
 }
 
 std::string run_page(const Records& records, const std::string& config_toml,

@@ -29,15 +29,11 @@ std::string picture_of(const std::vector<std::string>& charts, double width, dou
   const size_t columns = (charts.size() + rows - 1) / rows;
   const auto x = [&](size_t column) { return kGap + static_cast<double>(column) * (width + kGap); };
   const auto y = [&](size_t row) { return kGap + static_cast<double>(row) * (height + kGap); };
-  std::string body;
+  std::string body(kPaperGround);
   for (size_t i = 0; i < charts.size(); ++i) {
     body += placed(charts[i], x(i % columns), y(i / columns), width, height);
   }
-  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" )"
-                     R"(height="{1}" font-family="system-ui, sans-serif"><style>{2}</style>)"
-                     R"_(<rect width="100%" height="100%" style="fill:var(--paper)"/>{3}</svg>)_"
-                     "\n",
-                     x(columns), y(rows), drawing_style(), body);
+  return svg_picture(x(columns), y(rows), body);
 }
 
 }  // namespace

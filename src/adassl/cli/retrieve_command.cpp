@@ -1,0 +1,115 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/cli/commands.h"
+#include "adassl/cli/retrieval_figure.h"
+#include "adassl/cli/run_labels.h"
+#include "adassl/core/error.h"
+#include "adassl/report/retrieval.h"
+#include "adassl/storage/file.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/run.h"
+
+namespace adassl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using evaluation::RetrievalOptions;
+using evaluation::RetrievalQueries;
+
+constexpr const char* kSection = "evaluate.retrieval";
+
+struct Arguments {
+  std::vector<std::string> runs;
+  int64_t clip = 0;
+  int64_t clips = 4;
+  int64_t top = 3;
+  std::string out;
+};
+
+/// The same queries and pool as those of the run's own evaluation.
+RetrievalQueries queries_of(const study::Experiment& experiment, const RetrievalOptions& options) {
+  auto asked = evaluation::retrieval_queries(
+      {*experiment.method, *experiment.source, experiment.seed}, options);
+  const bool untold = experiment.method->r_width() > 0 && experiment.source->shape().change == 0;
+  ADASSL_CHECK(!untold, "[retrieve] expected data that tells the true change, which method ",
+               experiment.method_name, " needs for its r, got a source that does not");
+  ADASSL_CHECK(asked,
+               "[retrieve] expected data that can continue one x in several ways, got a source "
+               "that cannot");
+  return std::move(*asked);
+}
+
+void require_same_clips(const Array& pool, const Array& first, const std::string& path) {
+  ADASSL_CHECK(pool.shape == first.shape && pool.values == first.values, "[", path,
+               "] expected a run with the same pool of clips as the first one's, got another: "
+               "their seed, data or evaluate.retrieval differ");
+}
+
+void write(const report::RetrievalFigure& figure, const Arguments& arguments) {
+  const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
+  fs::create_directories(folder);
+  const std::string title = arguments.runs.size() == 1 ? "One future among many"
+                                                       : "One future among many, several models";
+  const report::RetrievalFiles files = report::retrieval_files(figure, title);
+  storage::write_atomically(folder / "retrieve.png", files.image);
+  storage::write_atomically(folder / "retrieve.svg", files.picture);
+  storage::write_atomically(folder / "retrieve.html", files.page);
+  std::cout << "picture: " << (folder / "retrieve.png").string()
+            << "\npage: " << (folder / "retrieve.html").string() << "\n";
+}
+
+void retrieve(const Arguments& arguments) {
+  report::RetrievalFigure figure;
+  ShownQueries shown;
+  Array pool;  // of the first run
+  std::set<std::string> labels;
+  for (const std::string& path : arguments.runs) {
+    const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
+    const study::Trained trained = study::load_run(run);
+    const evaluation::Frozen frozen(*trained.experiment.method);
+    const auto options = Config::from_file(run.config()).read<RetrievalOptions>(kSection);
+    const bool first = figure.columns.empty();
+    if (first) shown = shown_queries(options, arguments.clip, arguments.clips);
+    RetrievalQueries asked = queries_of(trained.experiment, options);
+    if (first) figure = make_figure(asked.futures, shown);
+    if (!first) require_same_clips(asked.futures.x_plus, pool, path);
+    report::RetrievalColumn column = make_column(asked, shown, arguments.top);
+    column.label = run_label(trained.experiment.method_name, run, path, labels);
+    std::cout << fmt::format("{}, step {}: {}, ranks {}\n", path, trained.step, column.note,
+                             fmt::join(column.ranks, ", "));
+    figure.columns.push_back(std::move(column));
+    pool = std::move(asked.futures.x_plus);
+  }
+  write(figure, arguments);
+}
+
+}  // namespace
+
+void add_retrieve(CLI::App& app, Context&) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "retrieve", "predict with the true change, and show the clips of a pool that are nearest");
+  command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
+      ->required();
+  command->add_option("--clip", arguments->clip, "number of the first source clip")
+      ->check(CLI::Range(0, 9999))
+      ->capture_default_str();
+  command
+      ->add_option("--clips", arguments->clips,
+                   "how many sources, one a row; at most as many as the pool has")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--top", arguments->top, "how many different clips to show of each run")
+      ->check(CLI::Range(1, 10))
+      ->capture_default_str();
+  command->add_option("--out", arguments->out,
+                      "folder for the pictures (default: the first run's)");
+  command->callback([arguments] { retrieve(*arguments); });
+}
+
+}  // namespace adassl::cli

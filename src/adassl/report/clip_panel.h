@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "adassl/report/clip.h"
+#include "adassl/report/png.h"
+
+/// Clips as panels of a picture: on a dark ground the past in grey, what follows in colour.
+namespace adassl::report {
+
+/// The shape of clips that can be drawn; Error for all others.
+Clip require_clip(const Array& x);
+
+/// The part of the frames that panels show, and how many pixels of the picture a pixel becomes.
+struct Window {
+  int64_t left, top, width, height, zoom;
+  int64_t across() const { return zoom * width; }
+  int64_t down() const { return zoom * height; }
+};
+/// The part in which anything ever happens, with some room around it; about 216 pixels wide in the
+/// picture.
+Window window_of(std::span<const Array* const> clips, const Clip& clip);
+
+/// How bright a pixel of frame t is, channels averaged, from 0 to 1.
+double brightness(const Array& x, const Clip& clip, int64_t sample, int64_t t, int64_t pixel);
+/// All frames at once; later ones are brighter.
+double trail(const Array& x, const Clip& clip, int64_t sample, int64_t pixel);
+
+/// How much a pixel has of both colours, from 0 to 1.
+struct Light {
+  double past = 0;
+  double future = 0;
+};
+
+/// White, for panels to be drawn on.
+Image make_paper(int64_t width, int64_t height);
+/// Draws the window with the light of each pixel of the clips' frames; (left, top) is its corner.
+void draw_panel(Image& image, int64_t left, int64_t top, const Window& window, const Clip& clip,
+                const std::function<Light(int64_t pixel)>& light);
+
+}  // namespace adassl::report
