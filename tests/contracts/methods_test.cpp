@@ -1,4 +1,6 @@
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -88,6 +90,45 @@ INSTANTIATE_TEST_SUITE_P(Grid, EveryObjectiveWithEveryLatentEditorAndSimilarity,
                                std::get<0>(param.param) + "_" + std::get<1>(param.param) + "_" +
                                std::get<2>(param.param) + "_" + std::get<3>(param.param));
                          });
+
+/// The terms of the first step by their names.
+std::map<std::string, double> first_terms(const std::vector<std::string>& overrides) {
+  const Experiment experiment = study::build_experiment(small_config(overrides));
+  const Batch batch = experiment.source->pairs({1, "batch"}, kBatch);
+  std::map<std::string, double> out;
+  for (const auto& [name, value] :
+       experiment.method->forward(model::views(batch), 1, {1, "noise"}).terms) {
+    out[name] = value.item<double>();
+  }
+  return out;
+}
+
+TEST(LearnedWeights, StartAtOneAndAreLogged) {
+  for (const char* method : {"infonce", "aninfonce", "adassl-v", "adassl-s"}) {
+    EXPECT_NEAR(first_terms({std::string("method=") + method}).at("lambda"), 1, 1e-6) << method;
+  }
+  for (const char* method : {"hinfonce-affine", "hinfonce-mlp"}) {
+    const auto terms = first_terms({std::string("method=") + method});
+    EXPECT_NEAR(terms.at("lambda"), 1, 0.3) << method;  // the bias is drawn, up to +-0.3
+    EXPECT_GT(terms.at("lambda_spread"), 0) << method;
+    EXPECT_LT(terms.at("lambda_spread"), 0.5) << method;
+  }
+  EXPECT_NEAR(first_terms({"method=aninfonce"}).at("lambda_spread"), 0, 1e-6);
+  EXPECT_FALSE(first_terms({"method=infonce"}).contains("lambda_spread"));
+  EXPECT_FALSE(first_terms({"method=byol", "objective.hidden=[32]"}).contains("lambda"));
+}
+
+TEST(UseOfR, IsLoggedAtEveryStep) {
+  const auto v = first_terms({"method=adassl-v"});
+  EXPECT_FALSE(v.contains("gates_open"));
+  EXPECT_GT(v.at("r_entropy"), 0);
+  EXPECT_LE(v.at("r_entropy"), std::log(5.0) + 1e-6);
+  const auto s = first_terms({"method=adassl-s"});
+  EXPECT_GT(s.at("gates_open"), 0);
+  EXPECT_LT(s.at("gates_open"), 5);
+  EXPECT_LE(s.at("r_entropy"), std::log(5.0) + 1e-6);
+  EXPECT_FALSE(first_terms({"method=infonce"}).contains("r_entropy"));
+}
 
 class EveryMethod : public ::testing::TestWithParam<std::string> {};
 

@@ -40,7 +40,7 @@ class Infers : public FakeMethod {
   int64_t r_width() const override { return width_; }
   std::optional<model::Usage> usage(const model::Views& views, const random::Stream&) override {
     model::Usage usage;
-    usage.draw.r = r_(views);
+    usage.draws.push_back({r_(views), {}, {}});
     return usage;
   }
 

@@ -32,9 +32,12 @@ TEST(Uniformity, OfTwoOppositePointsAndOfOnePoint) {
 }
 
 TEST(Entropy, IsLogOfTheCountForEqualWeights) {
-  EXPECT_NEAR(entropy({2, 2, 2, 2}), std::log(4.0), 1e-12);
-  EXPECT_EQ(entropy({0, 3, 0}), 0);
-  EXPECT_EQ(entropy({0, 0}), 0);
+  const auto of = [](const std::vector<double>& weights) {
+    return model::entropy(torch::tensor(weights, torch::kFloat64)).item<double>();
+  };
+  EXPECT_NEAR(of({2, 2, 2, 2}), std::log(4.0), 1e-12);
+  EXPECT_EQ(of({0, 3, 0}), 0);
+  EXPECT_EQ(of({0, 0}), 0);
 }
 
 TEST(SlicedWasserstein, OfAShiftIsTheMeanProjectedShift) {
@@ -93,6 +96,24 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // tells the change,
   EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes
   EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
+}
+
+TEST(Utilisation, AveragesBothDirectionsOfASymmetricModel) {
+  const auto experiment = study::build_experiment(testing::small_config({"method=adassl-s"}));
+  const Frozen frozen(*experiment.method);
+  const Batch batch = experiment.source->pairs({1, "batch"}, 64);
+  const auto usage = experiment.method->usage(model::views(batch), {1, "noise"});
+  ASSERT_EQ(usage->draws.size(), 2U);
+  EXPECT_FALSE(torch::equal(usage->draws[0].gates, usage->draws[1].gates));
+  const Tensor use = model::use_of_dimensions(usage->draws, model::Cost::kGates);
+  const Tensor both = torch::cat({usage->draws[0].gates, usage->draws[1].gates});
+  EXPECT_TRUE(torch::allclose(use, both.mean(0)));
+  const auto loss = experiment.method->forward(model::views(batch), 1, {1, "noise"});
+  EXPECT_NEAR(usage->inferred, loss.terms.front().second.item<double>(), 1e-6)
+      << "the objective of training";
+  const auto one_way =
+      study::build_experiment(testing::small_config({"method=adassl-s", "model.symmetric=false"}));
+  EXPECT_EQ(one_way.method->usage(model::views(batch), {1, "noise"})->draws.size(), 1U);
 }
 
 TEST(Utilisation, SpeaksOfGatesOrOfNatsAsTheLatentDoes) {

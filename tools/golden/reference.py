@@ -6,7 +6,7 @@ import copy
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.distributions import Normal, kl_divergence
+from torch.distributions import Categorical, Normal, kl_divergence
 
 from networks import Mlp, MlpEncoder, VideoCnn
 
@@ -31,6 +31,7 @@ def open_gates(logits, u):
 
 class Latent(nn.Module):
     noise, needs_helper = None, False
+    in_use = None  # [B, d_r] of the last call: KL, or gates that are open; None where r is free
 
     def __init__(self, d_r=0, beta=0.0, warmup=0):
         super().__init__()
@@ -51,7 +52,8 @@ class Variational(Latent):
     def forward(self, e, helper, change, eps):
         p = gaussian(self.prior(e))
         q = gaussian(self.posterior(torch.cat([e, helper], dim=1)))
-        return q.loc + q.scale * eps, kl_divergence(q, p)
+        self.in_use = kl_divergence(q, p)
+        return q.loc + q.scale * eps, self.in_use
 
     def imagine(self, e, eps):
         p = gaussian(self.prior(e))
@@ -68,7 +70,9 @@ class Sparse(Latent):
     def forward(self, e, helper, change, u):
         output = self.m(torch.cat([e, helper], dim=1))
         logits, values = output[:, : self.d_r], output[:, self.d_r :]
-        return open_gates(logits, u) * values, torch.sigmoid(logits)
+        gates = open_gates(logits, u)
+        self.in_use = gates
+        return gates * values, torch.sigmoid(logits)
 
 
 class Given(Latent):
@@ -176,7 +180,7 @@ class HeteroscedasticAffine(nn.Module):
         self.affine = nn.Linear(d, d)
 
     def forward(self, e):
-        return F.softplus(self.affine(e))
+        return F.softplus(self.affine(e) + SOFTPLUS_INVERSE_OF_ONE)
 
 
 class HeteroscedasticMlp(nn.Module):
@@ -185,7 +189,7 @@ class HeteroscedasticMlp(nn.Module):
         self.mlp = Mlp([d, *hidden, d], norm=True, slope=slope)
 
     def forward(self, e):
-        return F.softplus(self.mlp(e))
+        return F.softplus(self.mlp(e) + SOFTPLUS_INVERSE_OF_ONE)
 
 
 # ---- objectives
@@ -213,7 +217,7 @@ class Contrastive(nn.Module):
 
     def direction(self, e, e_hat, target):
         q = self.psi(e_hat if self.predictor is None else self.predictor(e_hat))
-        weights = self.similarity(e)
+        weights = self.weights = self.similarity(e)
         rows = range(len(e))
         if self.negatives == "targets":
             return F.cross_entropy(self.logits(q, self.psi(target), weights), torch.tensor(rows))
@@ -285,11 +289,28 @@ class JointEmbedding(nn.Module):
             a_x = self.encoder(views["mirror_helper"]) if self.symmetric else None
         change = views.get("change")
         r, cost = self.latent(e_x, a_y, change, noise.get("forward"))
+        in_use = [self.latent.in_use]
         y_hat, reg = self.editor(e_x, r), cost.sum(1).mean()
         x_hat = None
         if self.symmetric:
             back = None if change is None else -change
             r, cost = self.latent(e_y, a_x, back, noise.get("backward"))
+            in_use.append(self.latent.in_use)
             x_hat, reg = self.editor(e_y, r), (reg + cost.sum(1).mean()) / 2
         ssl = self.objective(e_x, e_y, y_hat, x_hat, **targets)
-        return {"loss": ssl + self.latent.beta(step) * reg, "ssl": ssl, "reg": reg}
+        return {"loss": ssl + self.latent.beta(step) * reg, "ssl": ssl, "reg": reg,
+                **self.learned_weights(), **self.use_of_r(in_use)}
+
+    def learned_weights(self):
+        if isinstance(self.objective, Distillation):
+            return {}
+        weights = self.objective.weights.detach()
+        mean = weights.mean()
+        return {"lambda": mean, "lambda_spread": weights.std(unbiased=False) / mean}
+
+    def use_of_r(self, in_use):
+        """How many gates are open, and the entropy of the dimensions' shares."""
+        if in_use[0] is None:
+            return {}
+        each = torch.cat(in_use).detach().mean(0)
+        return {"gates_open": each.sum(), "r_entropy": Categorical(probs=each).entropy()}

@@ -17,7 +17,7 @@ STEPS = 10
 # on the other side, the gradient jumps, and losses part by up to 3e-3. Float64 does not mind: ours
 # agreed with all eight.
 SEED = 2
-SEEDS = {"hinfonce_mlp": 1}
+SEEDS = {"hinfonce_mlp": 4}
 
 
 def digest(tensor):
@@ -71,7 +71,7 @@ def ten_steps(name, config, model, observation, rows, settings, momentum=None):
     optimizer = torch.optim.AdamW(groups(trained, settings["decay"]), lr=settings["rate"])
     scheduler = schedule(optimizer, settings["schedule"], settings["warmup"], STEPS)
     moments = {n: [digest(p)] for n, p in model.named_parameters()}
-    terms = {"loss": [], "ssl": [], "reg": [], "gradient_norm": []}
+    terms = {}
     only_rounding = {n for n, p in model.named_parameters() if p.requires_grad}
     for step in range(1, STEPS + 1):
         optimizer.zero_grad()
@@ -89,8 +89,8 @@ def ten_steps(name, config, model, observation, rows, settings, momentum=None):
         scheduler.step()
         if model.target is not None:
             model.follow(momentum_of(*momentum, step, STEPS))
-        for term, values in terms.items():
-            values.append(out[term].item())
+        for term, value in out.items():
+            terms.setdefault(term, []).append(value.item())
     file.metadata["only_rounding"] = " ".join(sorted(only_rounding))
     for n, p in model.named_parameters():
         file.add(f"digest/{n}", torch.stack([*moments[n], digest(without_rounding(p))]))

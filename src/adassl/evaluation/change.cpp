@@ -25,7 +25,7 @@ Pairs inferred(const Subject& subject, int64_t count) {
     const auto usage = subject.method.usage(model::views(batch), stream.named("noise"));
     if (!usage) return {};
     // Copies: r may be a view of the batch itself.
-    r.push_back(usage->draw.r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
+    r.push_back(usage->draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
     change.push_back(nn::view(batch.change).to(torch::kFloat64));
   }
   return {torch::cat(r), torch::cat(change)};

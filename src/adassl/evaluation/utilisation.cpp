@@ -16,16 +16,6 @@ std::vector<double> to_vector(const Tensor& tensor) {
 
 }  // namespace
 
-double entropy(const std::vector<double>& weights) {
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  if (total <= 0) return 0;
-  double sum = 0;
-  for (const double weight : weights) {
-    if (weight > 0) sum -= weight / total * std::log(weight / total);
-  }
-  return sum;
-}
-
 void Utilisation::run(const Subject& subject, Results& results) const {
   const auto batches = static_cast<double>(options_.batches);
   double inferred = 0;
@@ -40,8 +30,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
     last = *usage;
     inferred += last.inferred / batches;
     imagined += last.imagined / batches;
-    const bool gated = last.cost == model::Cost::kGates;
-    const Tensor mean = (gated ? last.draw.gates : last.draw.cost).mean(0) / batches;
+    const Tensor mean = model::use_of_dimensions(last.draws, last.cost) / batches;
     use = use.defined() ? use + mean : mean;
   }
   const std::vector<double> per_dim = to_vector(use);
@@ -59,7 +48,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   results.metrics[gated ? "gates_open" : "kl"] = total;
   results.metrics["active_dims"] = static_cast<double>(
       std::count_if(per_dim.begin(), per_dim.end(), [](double value) { return value > kActive; }));
-  results.metrics["r_entropy"] = entropy(per_dim);
+  results.metrics["r_entropy"] = model::entropy(use).item<double>();
   results.vectors[gated ? "gate_rate_per_dim" : "kl_per_dim"] = per_dim;
 }
 

@@ -4,18 +4,14 @@
 
 namespace adassl::evaluation {
 
-/// -sum rho log rho in nats, where rho are the non-negative weights normalised; 0 when all are 0.
-double entropy(const std::vector<double>& weights);
-
-/// What r is used for.
+/// What r is used for. Where a model predicts both ways, everything is averaged over both.
 ///   objective           the objective with r inferred
 ///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing
 ///                       r takes away
 ///   kl, gates_open      what r costs: nats, or the mean number of open gates
 ///   active_dims         dimensions with more than 0.01 nats, or open in more than 1% of the pairs
-///   r_entropy           how evenly dimensions are used, in nats: of the KL's shares, or of the
-///   open
-///                       gates' shares
+///   r_entropy           how evenly dimensions are used, H(rho) in nats: rho are the dimensions'
+///                       shares of the KL, or of the open gates
 ///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings
 ///                       that are shown to be there. Only where r is paid for in nats, or absent:
 ///                       an r that is told, or gated, may carry x+ for free and nothing is bounded.

@@ -60,6 +60,14 @@ class Latent : public torch::nn::Module {
 /// reg(r) = mean over the batch of the sum over dimensions.
 inline Tensor regulariser(const Draw& draw) { return draw.cost.sum(1).mean(); }
 
+/// How much each dimension is used, averaged over batch and directions [d_r]: its KL, or how often
+/// its gate is open.
+Tensor use_of_dimensions(const std::vector<Draw>& draws, Cost cost);
+
+/// H(rho) = -sum rho log rho in nats, where rho [n] are the non-negative weights normalised; 0 when
+/// all are 0.
+Tensor entropy(const Tensor& weights);
+
 /// beta * t / W while t < W, then beta.
 inline double warmed_up(double beta, int64_t step, int64_t warmup_steps) {
   if (step >= warmup_steps) return beta;

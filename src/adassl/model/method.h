@@ -29,9 +29,9 @@ struct Loss {
 
 /// How a model uses r on a batch.
 struct Usage {
-  Draw draw;                // r as inferred from the pair, of d_r = 0 where a method has none
-  Cost cost = Cost::kNone;  // the unit of draw.cost
-  double inferred = 0;      // the objective with that r
+  std::vector<Draw> draws;  // r as inferred, from x to x+ and, if symmetric, back; d_r may be 0
+  Cost cost = Cost::kNone;  // the unit of what r costs
+  double inferred = 0;      // the objective with that r, of all directions
   double imagined = 0;      // the objective with r imagined from x alone
   int64_t candidates = 0;   // log of it bounds what the objective can show; 0: no such bound
 };
@@ -44,8 +44,8 @@ class Method : public torch::nn::Module {
   virtual Loss forward(const Views& views, int64_t step, const random::Stream& noise) = 0;
   /// After the parameters were drawn: copies of them are made now.
   virtual void initialised() {}
-  /// After the optimiser's step 1, 2, ... of `steps`: moving averages and the like.
-  virtual void after_step(int64_t /*step*/, int64_t /*steps*/) {}
+  /// After the optimiser's step 1, 2, ... of `horizon`: moving averages and the like.
+  virtual void after_step(int64_t /*step*/, int64_t /*horizon*/) {}
 
   /// What evaluations see of x: [B, ...] -> [B, d].
   virtual Tensor embed(const Tensor& x) = 0;

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "adassl/core/table.h"
@@ -34,8 +36,10 @@ class Objective : public torch::nn::Module {
   virtual Tensor psi(const Tensor& e) = 0;
   /// Targets come from a copy of the encoder that follows it slowly, and send no gradient back.
   virtual bool distils() const { return false; }
-  /// How much of the copy stays at training step 1, 2, ... of `steps`.
-  virtual double momentum(int64_t /*step*/, int64_t /*steps*/) const { return 0; }
+  /// How much of the copy stays at training step 1, 2, ... of `horizon`.
+  virtual double momentum(int64_t /*step*/, int64_t /*horizon*/) const { return 0; }
+  /// What is logged of its learned weights, as the last loss used them.
+  virtual std::vector<std::pair<std::string, Tensor>> learned() const { return {}; }
   /// How many candidates a positive competes with, itself included: log of it bounds the
   /// information the loss can show. 0 where that makes no sense.
   virtual int64_t candidates(int64_t batch) const = 0;

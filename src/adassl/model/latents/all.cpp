@@ -18,4 +18,19 @@ const std::vector<LatentEntry>& latents() {
   return table;
 }
 
+Tensor use_of_dimensions(const std::vector<Draw>& draws, Cost cost) {
+  Tensor sum;
+  for (const Draw& draw : draws) {
+    const Tensor mean = (cost == Cost::kGates ? draw.gates : draw.cost).mean(0);
+    sum = sum.defined() ? sum + mean : mean;
+  }
+  return sum / static_cast<double>(draws.size());
+}
+
+Tensor entropy(const Tensor& weights) {
+  const Tensor total = weights.sum();
+  const Tensor rho = weights / torch::where(total > 0, total, torch::ones_like(total));
+  return -torch::xlogy(rho, rho).sum();
+}
+
 }  // namespace adassl::model

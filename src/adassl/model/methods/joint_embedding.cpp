@@ -4,6 +4,15 @@
 #include "adassl/nn/fused.h"
 
 namespace adassl::model {
+namespace {
+
+std::vector<Tensor> r_of(const std::vector<Draw>& draws) {
+  std::vector<Tensor> out;
+  for (const Draw& draw : draws) out.push_back(draw.r);
+  return out;
+}
+
+}  // namespace
 
 JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
     : options_(config.read<Options>("model")) {
@@ -35,9 +44,9 @@ void JointEmbedding::initialised() {
 }
 
 /// The target network's parameters follow; the statistics of its BatchNorms are its own.
-void JointEmbedding::after_step(int64_t step, int64_t steps) {
+void JointEmbedding::after_step(int64_t step, int64_t horizon) {
   if (!target_) return;
-  const double momentum = objective_->momentum(step, steps);
+  const double momentum = objective_->momentum(step, horizon);
   const auto own = encoder_->parameters();
   const auto copies = target_->parameters();
   for (size_t i = 0; i < own.size(); ++i) nn::follow(own[i], copies[i], momentum);
@@ -79,34 +88,47 @@ JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
   return out;
 }
 
+/// What r is inferred from, for each direction.
+std::vector<Evidence> JointEmbedding::evidence_of(const Encoded& e) const {
+  std::vector<Evidence> out = {{e.x, e.helper, e.change}};
+  if (options_.symmetric) {
+    out.push_back({e.x_plus, e.mirror_helper, e.change.defined() ? -e.change : e.change});
+  }
+  return out;
+}
+
+std::vector<random::Stream> JointEmbedding::streams_of(const random::Stream& noise) const {
+  std::vector<random::Stream> out = {noise.named("forward")};
+  if (options_.symmetric) out.push_back(noise.named("backward"));
+  return out;
+}
+
+/// L_SSL with one r for each direction.
+Tensor JointEmbedding::objective_of(const Encoded& e, const std::vector<Tensor>& r) {
+  const Direction forwards{e.x, editor_->edit(e.x, r[0]), e.x_plus_target};
+  if (!options_.symmetric) return objective_->loss(forwards, {});
+  return objective_->loss(forwards, Direction{e.x_plus, editor_->edit(e.x_plus, r[1]), e.x_target});
+}
+
 Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Stream& noise) {
   const Encoded e = encode_views(views);
-  std::vector<Evidence> evidence = {{e.x, e.helper, e.change}};
-  std::vector<random::Stream> streams = {noise.named("forward")};
-  if (options_.symmetric) {
-    const Tensor change_back = e.change.defined() ? -e.change : e.change;
-    evidence.push_back({e.x_plus, e.mirror_helper, change_back});
-    streams.push_back(noise.named("backward"));
-  }
-  const std::vector<Draw> draws = latent_->infer_all(evidence, streams);
-  const auto direction = [&](size_t i, const Tensor& target) {
-    return Direction{evidence[i].e, editor_->edit(evidence[i].e, draws[i].r), target};
-  };
-  const Direction forwards = direction(0, e.x_plus_target);
-  std::optional<Direction> backwards;
-  Tensor cost = regulariser(draws[0]);
-  if (options_.symmetric) {
-    backwards = direction(1, e.x_target);
-    cost = (cost + regulariser(draws[1])) / 2;
-  }
-  const Tensor ssl = objective_->loss(forwards, backwards);
+  const std::vector<Draw> draws = latent_->infer_all(evidence_of(e), streams_of(noise));
+  const Tensor ssl = objective_of(e, r_of(draws));
   Loss loss{ssl, {{"ssl", ssl}}};
   if (latent_->dim() > 0) {
+    Tensor cost = regulariser(draws[0]);
+    if (draws.size() > 1) cost = (cost + regulariser(draws[1])) / 2;
     const double beta = latent_->beta(step);
     loss.total = ssl + beta * cost;
     loss.terms.emplace_back("reg", cost);
     loss.terms.emplace_back("beta", torch::tensor(beta, torch::kFloat64));
   }
+  const torch::NoGradGuard no_grad;
+  for (const auto& term : objective_->learned()) loss.terms.push_back(term);
+  if (latent_->cost() == Cost::kNone) return loss;
+  const Tensor use = use_of_dimensions(draws, latent_->cost());
+  if (latent_->cost() == Cost::kGates) loss.terms.emplace_back("gates_open", use.sum());
+  loss.terms.emplace_back("r_entropy", entropy(use));
   return loss;
 }
 
@@ -134,13 +156,13 @@ int64_t JointEmbedding::r_width() const { return latent_->dim(); }
 
 std::optional<Usage> JointEmbedding::usage(const Views& views, const random::Stream& noise) {
   const Encoded e = encode_views(views);
-  const Draw draw = latent_->infer({e.x, e.helper, e.change}, noise.named("forward"));
-  const Tensor imagined = latent_->imagine(e.x, noise.named("imagined"));
-  const auto loss = [&](const Tensor& r) {
-    return objective_->loss({e.x, editor_->edit(e.x, r), e.x_plus_target}, {}).item<double>();
-  };
-  return Usage{draw, latent_->cost(), loss(draw.r), loss(imagined),
-               objective_->candidates(e.x.size(0))};
+  const std::vector<Draw> draws = latent_->infer_all(evidence_of(e), streams_of(noise));
+  std::vector<Tensor> imagined = {latent_->imagine(e.x, noise.named("imagined"))};
+  if (options_.symmetric) {
+    imagined.push_back(latent_->imagine(e.x_plus, noise.named("imagined back")));
+  }
+  return Usage{draws, latent_->cost(), objective_of(e, r_of(draws)).item<double>(),
+               objective_of(e, imagined).item<double>(), objective_->candidates(e.x.size(0))};
 }
 
 double JointEmbedding::bytes(int64_t batch) const {

@@ -30,7 +30,7 @@ class JointEmbedding final : public Method {
 
   Loss forward(const Views& views, int64_t step, const random::Stream& noise) override;
   void initialised() override;
-  void after_step(int64_t step, int64_t steps) override;
+  void after_step(int64_t step, int64_t horizon) override;
   Tensor embed(const Tensor& x) override;
   Tensor represent(const Tensor& x) override;
   Tensor project(const Tensor& representation) override;
@@ -48,6 +48,9 @@ class JointEmbedding final : public Method {
     Tensor x_target, x_plus_target;                   // what the other side has to meet
   };
   Encoded encode_views(const Views& views);
+  std::vector<Evidence> evidence_of(const Encoded& e) const;
+  std::vector<random::Stream> streams_of(const random::Stream& noise) const;
+  Tensor objective_of(const Encoded& e, const std::vector<Tensor>& r);
   bool further_views() const { return latent_->needs_helper() && options_.helper == "view"; }
 
   Options options_;

@@ -69,7 +69,7 @@ bool Contrastive::fits_kernels(const Tensor& q, const Tensor& concentration) con
 
 Tensor Contrastive::one_direction(const Direction& direction) {
   const Tensor q = predictor_ ? predictor_->forward(direction.e_hat) : direction.e_hat;
-  const Tensor concentration = similarity_->concentration(direction.e);
+  const Tensor concentration = concentration_of(direction);
   if (!fits_kernels(q, concentration)) return reference(direction, psi(q), concentration);
   return nn::contrastive_function(q, direction.target,
                                   options_.negatives == "both" ? direction.e : Tensor(),
@@ -106,7 +106,7 @@ bool Contrastive::mirror(const Direction& forward, const Direction& backward) co
 Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction>& backward) {
   if (!backward) return one_direction(forward);
   if (mirror(forward, *backward)) {
-    const Tensor concentration = similarity_->concentration(forward.e);
+    const Tensor concentration = concentration_of(forward);
     if (fits_kernels(forward.e_hat, concentration)) {
       return nn::two_way_contrastive_function(forward.e_hat, forward.target, concentration, form(),
                                               workspace_);
@@ -114,6 +114,21 @@ Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction
   }
   const Tensor one = one_direction(forward);  // first: a BatchNorm's statistics see the order
   return (one + one_direction(*backward)) / 2;
+}
+
+Tensor Contrastive::concentration_of(const Direction& direction) {
+  const Tensor out = similarity_->concentration(direction.e);
+  concentration_ = out.detach();
+  return out;
+}
+
+/// lambda: the mean of Lambda's diagonal. lambda_spread: its standard deviation over dimensions,
+/// and over anchors where they differ, as a share of the mean.
+std::vector<std::pair<std::string, Tensor>> Contrastive::learned() const {
+  if (!concentration_.defined()) return {};
+  const Tensor mean = concentration_.mean();
+  if (concentration_.dim() == 0) return {{"lambda", mean}};
+  return {{"lambda", mean}, {"lambda_spread", concentration_.std(/*unbiased=*/false) / mean}};
 }
 
 int64_t Contrastive::candidates(int64_t batch) const {

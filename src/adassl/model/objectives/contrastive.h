@@ -48,10 +48,12 @@ class Contrastive final : public Objective {
   Tensor loss(const Direction& forward, const std::optional<Direction>& backward) override;
   Tensor predict(const Tensor& e_hat) override;
   Tensor psi(const Tensor& e) override;
+  std::vector<std::pair<std::string, Tensor>> learned() const override;
   int64_t candidates(int64_t batch) const override;
   double bytes(int64_t batch, bool symmetric) const override;
 
  private:
+  Tensor concentration_of(const Direction& direction);
   Tensor logits(const Tensor& q, const Tensor& k, const Tensor& concentration) const;
   Tensor one_direction(const Direction& direction);
   Tensor reference(const Direction& direction, const Tensor& q, const Tensor& concentration);
@@ -66,6 +68,7 @@ class Contrastive final : public Objective {
   std::shared_ptr<Similarity> similarity_;
   std::shared_ptr<nn::Mlp> predictor_;
   kernels::ContrastiveWorkspace workspace_;
+  Tensor concentration_;  // of the last loss, without its gradient
 };
 
 }  // namespace adassl::model

@@ -32,9 +32,9 @@ Tensor Distillation::loss(const Direction& forward, const std::optional<Directio
   return backward ? (one + one_direction(*backward)) / 2 : one;
 }
 
-double Distillation::momentum(int64_t step, int64_t steps) const {
+double Distillation::momentum(int64_t step, int64_t horizon) const {
   if (options_.schedule == "constant") return options_.momentum;
-  const double done = static_cast<double>(step) / static_cast<double>(steps);
+  const double done = static_cast<double>(step) / static_cast<double>(horizon);
   return 1 - (1 - options_.momentum) * (std::cos(std::numbers::pi * done) + 1) / 2;
 }
 

@@ -36,7 +36,7 @@ class Distillation final : public Objective {
   Tensor predict(const Tensor& e_hat) override;
   Tensor psi(const Tensor& e) override;
   bool distils() const override { return true; }
-  double momentum(int64_t step, int64_t steps) const override;
+  double momentum(int64_t step, int64_t horizon) const override;
   int64_t candidates(int64_t) const override { return 0; }
   double bytes(int64_t batch, bool symmetric) const override;
 

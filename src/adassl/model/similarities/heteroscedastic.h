@@ -1,11 +1,14 @@
 #pragma once
 
+#include "adassl/model/similarities/softplus.h"
 #include "adassl/model/similarity.h"
 #include "adassl/nn/mlp.h"
 
 namespace adassl::model {
 
-/// Lambda_x = softplus(W e + b): the weights depend on the anchor.               H-InfoNCE, affine
+/// Lambda_x = softplus(W e + b + log(exp(1) - 1)): the weights depend on the anchor and start near
+/// 1, where lambda starts. The constant is the same as another first value of b.
+///                                                                               H-InfoNCE, affine
 class HeteroscedasticAffine final : public Similarity {
  public:
   static constexpr std::string_view kName = "heteroscedastic-affine";
@@ -17,14 +20,16 @@ class HeteroscedasticAffine final : public Similarity {
   HeteroscedasticAffine(const Options&, const SimilarityContext& context)
       : affine_(register_module(
             "affine", std::make_shared<nn::Linear>(context.embedding, context.embedding, true))) {}
-  Tensor concentration(const Tensor& e) override { return torch::softplus(affine_->forward(e)); }
+  Tensor concentration(const Tensor& e) override {
+    return torch::softplus(affine_->forward(e) + kSoftplusInverseOfOne);
+  }
   bool depends_on_anchor() const override { return true; }
 
  private:
   std::shared_ptr<nn::Linear> affine_;
 };
 
-/// Lambda_x = softplus(MLP(e)).                                                     H-InfoNCE, MLP
+/// Lambda_x = softplus(MLP(e) + log(exp(1) - 1)).                                   H-InfoNCE, MLP
 class HeteroscedasticMlp final : public Similarity {
  public:
   static constexpr std::string_view kName = "heteroscedastic-mlp";
@@ -46,7 +51,9 @@ class HeteroscedasticMlp final : public Similarity {
                                         .norm = true,
                                         .slope = options.slope,
                                     }))) {}
-  Tensor concentration(const Tensor& e) override { return torch::softplus(mlp_->forward(e)); }
+  Tensor concentration(const Tensor& e) override {
+    return torch::softplus(mlp_->forward(e) + kSoftplusInverseOfOne);
+  }
   bool depends_on_anchor() const override { return true; }
 
  private:
