@@ -106,6 +106,23 @@ TEST(Checkpoint, IsNotMadeOfWeightsThatAreNotFinite) {
   EXPECT_EQ(files_in(checkpoints), (std::vector<std::string>{"step-0000000000001.safetensors"}));
 }
 
+TEST(Checkpoint, NeverHoldsStatisticsOrMomentsThatAreNotFinite) {
+  SmallRun run;
+  EXPECT_EQ(not_finite(run.state), "");
+  bool tried = false;
+  for (const auto& item : run.experiment.method->named_buffers()) {
+    if (!item.key().ends_with("running_var")) continue;
+    const Tensor before = item.value().clone();
+    item.value()[0] = INFINITY;
+    EXPECT_EQ(not_finite(run.state), "buffer/" + item.key());
+    item.value().copy_(before);
+    tried = true;
+  }
+  EXPECT_TRUE(tried);
+  run.state.optimizer.second_moment[0] = NAN;
+  EXPECT_THAT(not_finite(run.state), ::testing::StartsWith("adamw.second/"));
+}
+
 TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeIsUsed) {
   const TemporaryDirectory folder;
   SmallRun run;

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <iostream>
 
+#include <fcntl.h>
+
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
@@ -26,6 +28,7 @@ int run(int argc, char** argv) {
   cli::add_reproduce(app, context);
   cli::add_report(app, context);
   cli::add_imagine(app, context);
+  cli::add_retrieve(app, context);
   cli::add_list(app, context);
   cli::add_data(app, context);
   cli::add_info(app, context);
@@ -49,10 +52,20 @@ int run(int argc, char** argv) {
   return context.exit_code;
 }
 
+/// Whoever starts us may have closed descriptors 0 to 2. The files of a run would get these
+/// numbers, and messages would go into them.
+void open_standard_streams() {
+  for (int number = 0; number <= 2; ++number) {
+    if (fcntl(number, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   std::signal(SIGCHLD, SIG_DFL);  // some parents hand on that it is ignored: no child would tell
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   adassl::host::choose_kernels(argv);
   adassl::host::tune_libraries();
   try {

@@ -28,6 +28,10 @@ int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
   if (outcome.already_finished) {
     std::cout << directory.string() << " is finished (" << outcome.step
               << " steps); there is nothing to resume\n";
+    if (!fs::exists(directory / "report.html")) {  // it was killed before it came to that
+      write_run_report(directory);
+      std::cout << "page: " << (directory / "report.html").string() << "\n";
+    }
     return 0;
   }
   if (outcome.signal != 0) {

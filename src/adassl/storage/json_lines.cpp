@@ -76,6 +76,19 @@ std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path) {
   return records;
 }
 
+std::vector<nlohmann::json> read_good_json_lines(const std::filesystem::path& path) {
+  const std::string text = read_file(path, kLargestFile);
+  std::vector<nlohmann::json> records;
+  for_each_line(text, path, [&](std::string_view line, const std::string& where) {
+    try {
+      records.push_back(parse(line, where));
+    } catch (const Error&) {
+      // left out
+    }
+  });
+  return records;
+}
+
 size_t keep_lines(const std::filesystem::path& path,
                   const std::function<bool(const nlohmann::json&)>& keep) {
   std::error_code code;

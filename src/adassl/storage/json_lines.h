@@ -18,6 +18,9 @@ namespace adassl::storage {
 /// A bad line is an Error that names `path:line`.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path);
 
+/// The same, but bad lines are left out.
+std::vector<nlohmann::json> read_good_json_lines(const std::filesystem::path& path);
+
 /// Rewrites the file with only those lines for which `keep` holds, each byte for byte as it was,
 /// and returns how many others were no JSON: a power failure may leave some. A file that is not
 /// there has nothing to cut. Nobody may have it open for appending meanwhile.

@@ -32,6 +32,7 @@ void remove_temporaries(const fs::path& folder) {
 }
 
 /// A folder with nothing but an unused skeleton (a creation that failed half-way) counts as empty.
+/// config.toml is what makes it a run: it is written last.
 void require_unused(const RunDirectory& run) {
   std::error_code code;
   const fs::file_status status = fs::status(run.path(), code);
@@ -41,7 +42,8 @@ void require_unused(const RunDirectory& run) {
   auto entries = fs::directory_iterator(run.path(), code);
   for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
     const fs::path& entry = entries->path();
-    const bool skeleton = entry.filename() == kLockFile || is_temporary(entry) ||
+    const bool skeleton = entry.filename() == kLockFile || entry == run.given() ||
+                          is_temporary(entry) ||
                           (entry == run.checkpoints() && fs::is_empty(entry, code));
     ADASSL_CHECK(skeleton, "[", name, "] already holds a run; resume it with 'adassl resume ", name,
                  "', or choose another --run");

@@ -146,6 +146,13 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
 
 }  // namespace
 
+std::string not_finite(const State& state) {
+  for (const auto& [name, tensor] : tensors_of(state)) {
+    if (tensor.is_floating_point() && !tensor.isfinite().all().item<bool>()) return name;
+  }
+  return "";
+}
+
 fs::path save_checkpoint(const State& state, const fs::path& folder, const std::string& config_hash,
                          int64_t keep) {
   const std::string step = std::to_string(state.step);

@@ -32,6 +32,10 @@ struct State {
   int64_t step = 0;  // steps done
 };
 
+/// The name of a tensor that holds NaN or infinity: of the parameters, of the optimiser's moments,
+/// of a network that follows, or of a norm's statistics. Empty where all are finite.
+std::string not_finite(const State& state);
+
 /// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then
 /// removes all but the newest `keep`, and any of a later step: those were damaged, or this run
 /// would not be here. Error when it cannot be written; older checkpoints stay as they are.

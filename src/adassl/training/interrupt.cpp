@@ -27,6 +27,7 @@ void remember(int number) {
 void catch_interrupts() {
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
+  if (std::signal(SIGHUP, remember) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // started by nohup
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -2,7 +2,7 @@
 
 namespace adassl::training {
 
-/// SIGINT and SIGTERM ask a run to save and stop. One that comes more than two seconds later ends
+/// SIGINT, SIGTERM and SIGHUP (a terminal that was closed) ask a run to save and stop. One that comes more than two seconds later ends
 /// the process at once; sooner ones are the same request, which make, timeout and schedulers send
 /// to a process and once more to its group. Nor does it end us if nobody reads our progress any
 /// more.

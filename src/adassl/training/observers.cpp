@@ -124,8 +124,8 @@ void CheckpointObserver::save() {
     log_.warn(join("no checkpoint at step ", state_.step, " while the metrics cannot be written"));
     return;
   }
-  if (!state_.parameters.values.isfinite().all().item<bool>()) {
-    log_.warn(join("no checkpoint at step ", state_.step, ": the weights are not finite"));
+  if (const std::string bad = not_finite(state_); !bad.empty()) {
+    log_.warn(join("no checkpoint at step ", state_.step, ": ", bad, " is not finite"));
     return;
   }
   try {
