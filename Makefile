@@ -1,11 +1,12 @@
 # adassl: `make run` shows it, `make test` proves it. `make help` lists the rest.
 BUILD ?= build
 ASAN_BUILD ?= build-asan
+FUZZ_SECONDS ?= 60
 STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run video test format lint bench bench-kernels golden results clean
+.PHONY: help setup build run video test fuzz format lint bench bench-kernels golden results clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,11 +22,12 @@ run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page 
 	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
 
 VIDEO := runs/video-demo/quick
-video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine futures
+video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine and retrieve futures
 	@bash scripts/setup.sh video
 	$(BUILD)/adassl data mnist --out data/mnist
 	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick --rows byol,adassl-v
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
+	$(BUILD)/adassl retrieve $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 
 test: setup  ## build and run all tests, the sanitized ones included
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
@@ -34,6 +36,10 @@ test: setup  ## build and run all tests, the sanitized ones included
 	cmake --build $(ASAN_BUILD)
 	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress
+
+fuzz:  ## search for inputs that break a reader of files, FUZZ_SECONDS each (tests/fuzz/README.md)
+	@bash scripts/setup.sh fuzz
+	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
 
 format: setup  ## format all sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
@@ -56,4 +62,4 @@ results:  ## docs/RESULTS.md from the records under results/
 	@bash scripts/results.sh $(BUILD)/adassl
 
 clean:  ## remove what was built; runs stay
-	rm -rf $(BUILD) $(ASAN_BUILD)
+	rm -rf $(BUILD) $(ASAN_BUILD) build-fuzz

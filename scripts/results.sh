@@ -8,6 +8,6 @@ cd "$(dirname "$0")/.."
   echo
   "$program" report --markdown results/*.jsonl
 } >docs/RESULTS.md
-for study in numerical-complex video-a video-precision; do
-  "$program" report --picture results/$study-standard.jsonl --out docs/pictures/$study.svg
+for records in numerical-complex-quick video-a-standard video-precision-standard; do
+  "$program" report --picture results/$records.jsonl --out docs/pictures/${records%-*}.svg
 done

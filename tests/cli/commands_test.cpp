@@ -1,5 +1,6 @@
 #include <chrono>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -105,6 +106,49 @@ TEST(Train, StopsDuringAnEvaluationAndMakesItWhenResumed) {
   EXPECT_THAT(bytes_of(run / "log.txt"), HasSubstr("signal 15: the evaluation was stopped"));
   ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
   EXPECT_THAT(bytes_of(run / "records.jsonl"), HasSubstr("\"final\":true"));
+}
+
+/// The steps of the milestones that a run has recorded, in their order.
+std::vector<int64_t> milestones_of(const fs::path& run) {
+  std::vector<int64_t> out;
+  std::istringstream lines(fs::exists(run / "records.jsonl") ? bytes_of(run / "records.jsonl")
+                                                             : "");
+  for (std::string line; std::getline(lines, line);) {
+    const json record = json::parse(line);
+    if (record["kind"] == "milestone") out.push_back(record["step"]);
+  }
+  return out;
+}
+
+TEST(Train, EvaluatesOnTheWayWhereItIsAskedTo) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const fs::path plain = folder.path() / "plain";
+  ASSERT_EQ(run_program(small_train(run, {"train.steps=20", "evaluate.at=[5,10,20,50]"})).code, 0);
+  EXPECT_EQ(milestones_of(run), (std::vector<int64_t>{5, 10})) << "20 is the end, 50 beyond it";
+  ASSERT_EQ(run_program(small_train(plain, {"train.steps=20"})).code, 0);
+  EXPECT_EQ(bytes_of(run / "metrics.jsonl"), bytes_of(plain / "metrics.jsonl"))
+      << "who watches does not change";
+  EXPECT_EQ(bytes_of(run / "records.jsonl").find("\"kind\":\"density\",\"step\":5"),
+            std::string::npos);
+}
+
+TEST(Train, MakesEachMilestoneOnceHoweverOftenItIsStopped) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const std::vector<std::string> long_evaluation = {"train.steps=12", "evaluate.at=[4,8]",
+                                                    "train.checkpoint_every=6",
+                                                    "evaluate.regression.train_samples=400000"};
+  const pid_t process = start_program(small_train(run, long_evaluation));
+  while (milestones_of(run).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(process, SIGKILL);  // at step 4, or in the evaluation of step 8
+  EXPECT_EQ(wait_for(process), 128 + SIGKILL);
+  const pid_t again = start_program({"resume", run.string()});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  kill(again, SIGTERM);
+  EXPECT_EQ(wait_for(again), 128 + SIGTERM);
+  ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
+  EXPECT_EQ(milestones_of(run), (std::vector<int64_t>{4, 8}));
 }
 
 TEST(List, ExplainsEveryPartAndOption) {

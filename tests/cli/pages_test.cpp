@@ -95,6 +95,7 @@ void make_small_copy(const fs::path& folder) {
                             (video ? "validation = 10" : "mixing_candidates = 10"));
       replace("batch = 2048", "batch = 32");
       replace("batch = 128", "batch = 8");
+      replace("train.batch=1024", "train.batch=32");
       replace("quick = {steps = 600", "quick = {steps = 5");
       replace_all("_samples=4000", "_samples=32");
       replace_all("_samples=20000", "_samples=32");
@@ -103,7 +104,7 @@ void make_small_copy(const fs::path& folder) {
       replace_all(
           "retrieval.steps=300",
           R"(retrieval.steps=3", "evaluate.retrieval.sources=2", "evaluate.futures.sources=2)");
-      replace("quick = {steps = 10000", "quick = {steps = 20");
+      replace("quick = {steps = 12000", "quick = {steps = 20");
       replace("standard = {steps = 12000, seeds = 3", "standard = {steps = 20, seeds = 1");
       replace("standard = {steps = 2000", "standard = {steps = 5");
       replace("name = \"video-a\"\n", "name = \"video-a\"\nset = [" + quoted(kSmallVideo) + "]\n");
@@ -148,17 +149,19 @@ TEST_F(Page, TutorialWorksInOrder) {
 TEST_F(Page, ReadmeWorksInOrderOnceVideoWasMade) {
   run({"data", "mnist", "--out", "data/mnist", "--from", "digits"});
   run({"reproduce", "studies/video-demo.toml", "--rows", "adassl-v"});
-  run_all("README.md", 13);
+  run_all("README.md", 14);
   EXPECT_TRUE(has("runs/numerical-complex-adassl-v/report.html"));
   EXPECT_TRUE(has("runs/numerical-complex/standard/report.html"));
   EXPECT_TRUE(has("runs/video-a-adassl-v/report.html"));
   EXPECT_TRUE(has("runs/video-demo/quick/adassl-v/seed-1/imagine.html"));
+  EXPECT_TRUE(has("runs/video-demo/quick/adassl-v/seed-1/retrieve.html"));
 }
 
 TEST_F(Page, VideoAndConvolutionsWorkInOrder) {
-  run_all("docs/VIDEO.md", 6);
+  run_all("docs/VIDEO.md", 7);
   EXPECT_TRUE(has("clips.png"));
   EXPECT_TRUE(has("runs/video-a/standard/byol/seed-1/imagine.html"));
+  EXPECT_TRUE(has("runs/video-a/standard/byol/seed-1/retrieve.html"));
   run_all("docs/CONVOLUTIONS.md", 3);
   EXPECT_TRUE(has("runs/mine/report.html"));
 }

@@ -111,6 +111,12 @@ TEST(Table, StatesTheBudgetAndTheProgress) {
   records.push_back(evaluation("c", 1, 500, {{"r2_pz", 0.2}}));
   const Table table = make_table(records);
   EXPECT_EQ(budget_text(table), "quick budget: 3,000 steps, 1.5% of the paper's 200,000");
+  records.push_back(study());
+  records.back()["horizon"] = 8000;
+  records.back()["note"] = "a larger step size";
+  EXPECT_EQ(budget_text(make_table(records)),
+            "quick budget: 3,000 steps, 1.5% of the paper's 200,000; schedules run over 8,000 "
+            "steps; a larger step size");
   EXPECT_EQ(progress_text(table, table.rows[0]), "2 seeds");
   EXPECT_EQ(progress_text(table, table.rows[2]), "1 seed, step 500");
 }

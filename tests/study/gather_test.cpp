@@ -33,7 +33,7 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   const TemporaryDirectory folder;
   Study study;
   study.name = "s";
-  study.budgets["quick"] = {1, 1, {}};
+  study.budgets["quick"] = {.steps = 1, .seeds = 1};
   std::vector<StudyRun> runs;
   for (const std::string variant : {"a", "b"}) {
     const fs::path directory = directory_with(
@@ -56,7 +56,7 @@ TEST(Gather, KeepsOnePictureOfARow) {
   const TemporaryDirectory folder;
   Study study;
   study.name = "s";
-  study.budgets["quick"] = {1, 2, {}};
+  study.budgets["quick"] = {.steps = 1, .seeds = 2};
   std::vector<StudyRun> runs;
   for (const int64_t seed : {1, 2}) {
     const fs::path directory =
@@ -72,6 +72,58 @@ TEST(Gather, KeepsOnePictureOfARow) {
   EXPECT_EQ(records[2]["kind"], "density");
   EXPECT_EQ(records[2]["step"], 1);
   EXPECT_EQ(records[2]["seed"], 1);
+}
+
+TEST(Gather, LetsTheLastMilestoneStandInForTheEndOfARunThatWasCut) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {.steps = 4, .seeds = 1};
+  const std::string milestones = R"({"kind":"milestone","step":1,"metrics":{"m":1},"vectors":{}}
+{"kind":"evaluation","step":1,"final":false,"metrics":{"m":7},"vectors":{}}
+{"kind":"milestone","step":2,"metrics":{"m":2},"vectors":{}}
+)";
+  const auto cut = directory_with(folder.path() / "cut", milestones);
+  const auto ended = directory_with(
+      folder.path() / "ended",
+      milestones + R"({"kind":"evaluation","step":4,"final":true,"metrics":{"m":4},"vectors":{}})" +
+          "\n");
+  const auto records = gather(
+      study, "quick", {{"cut", "", "", 1, "", {}, cut}, {"ended", "", "", 1, "", {}, ended}});
+  std::vector<std::string> found;
+  for (const auto& record : records) {
+    if (!record.contains("row")) continue;
+    found.push_back(record["row"].get<std::string>() + " " + record["kind"].get<std::string>() +
+                    " " + record["step"].dump() + " " + record["metrics"]["m"].dump());
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"cut milestone 1 1", "cut milestone 2 2",
+                                             "cut evaluation 2 2", "ended milestone 1 1",
+                                             "ended milestone 2 2", "ended evaluation 4 4"}));
+}
+
+TEST(Gather, SaysOfVariantsHowFarTheSlowerOneIs) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {.steps = 4, .seeds = 1};
+  std::vector<StudyRun> runs;
+  for (const auto& [variant, last] : {std::pair("a", 2), std::pair("b", 1)}) {
+    std::string lines;
+    for (int step = 1; step <= last; ++step) {
+      lines += R"({"kind":"milestone","step":)" + std::to_string(step) +
+               R"(,"metrics":{"m":1},"vectors":{}})" + "\n";
+    }
+    runs.push_back({"row", "", variant, 1, "", {}, directory_with(folder.path() / variant, lines)});
+  }
+  std::vector<std::string> found;
+  for (const auto& record : gather(study, "quick", runs)) {
+    if (!record.contains("row")) continue;
+    found.push_back(record["kind"].get<std::string>() + " " + record["step"].dump() + " " +
+                    record["metrics"].dump());
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{R"(milestone 1 {"a.m":1,"b.m":1})",
+                                             R"(milestone 2 {"a.m":1})",
+                                             R"(evaluation 1 {"a.m":1,"b.m":1})"}));
 }
 
 TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {

@@ -26,8 +26,9 @@ TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
   for (const auto& item : fs::directory_iterator(kStudies)) {
     const Study study = read_study(item.path());
     EXPECT_EQ(study.name, item.path().stem());
-    EXPECT_TRUE(study.budgets.contains("quick") && study.budgets.contains("standard") &&
-                study.budgets.contains("full"));
+    ASSERT_TRUE(study.budgets.contains("quick")) << study.name;
+    const bool trains = study.budgets.at("quick").steps > 0;
+    EXPECT_EQ(study.budgets.contains("full"), trains) << study.name;
     for (const auto& [budget, cost] : study.budgets) {
       const auto runs = plan(study, budget, seeds_of(study, budget, ""), "runs");
       EXPECT_EQ(runs.size(), study.rows.size() * std::max<size_t>(1, study.variants.size()) *
@@ -70,6 +71,49 @@ TEST(Experiment, AsksWhatFitsTheData) {
   EXPECT_THAT(suites_of(video + "[evaluate]\nsuites = []\n"), ::testing::IsEmpty());
   EXPECT_THAT(suites_of("[data]\nmixing_candidates = 10\n"),
               ::testing::ElementsAre("regression", "utilisation", "geometry", "density"));
+}
+
+TEST(Study, KeepsTheSchedulesOfTheFullBudgetUnlessOneSaysOtherwise) {
+  Study study;
+  study.rows.emplace_back().name = "a";
+  study.budgets["full"] = {.steps = 75000};
+  study.budgets["short"] = {.steps = 2000};
+  study.budgets["shrunk"] = {.steps = 2000, .horizon = 2000};
+  const auto overrides = [&](const std::string& budget) {
+    return plan(study, budget, {1, 1}, "runs").at(0).overrides;
+  };
+  EXPECT_THAT(overrides("short"), ::testing::Contains("train.horizon=75000"));
+  EXPECT_THAT(overrides("shrunk"),
+              ::testing::Each(::testing::Not(::testing::HasSubstr("horizon"))));
+  EXPECT_THAT(overrides("full"), ::testing::Each(::testing::Not(::testing::HasSubstr("horizon"))));
+}
+
+TEST(Experiment, ResolvesTheHorizonAndRefusesOneThatEndsTooSoon) {
+  const auto horizon_with = [](const std::string& train) {
+    const std::string text = "[data]\nmixing_candidates = 10\n[train]\nsteps = 20\n" + train;
+    return build_experiment(Config::from_text(text, "test"));
+  };
+  EXPECT_THAT(horizon_with("").resolved, ::testing::HasSubstr("horizon = 20\n"));
+  EXPECT_EQ(horizon_with("horizon = 50").loop.horizon, 50);
+  EXPECT_THAT(testing::error_of([&] { horizon_with("horizon = 10"); }),
+              ::testing::HasSubstr("train.horizon: expected at least train.steps = 20, got 10"));
+}
+
+TEST(Study, RefusesClaimsAboutRowsAndColumnsThatAreNotThere) {
+  const TemporaryDirectory folder;
+  const auto message_of = [&](const std::string& claim) {
+    const fs::path path = folder.path() / "study.toml";
+    std::ofstream(path) << "name = 's'\nbudgets.quick.steps = 1\n[[columns]]\nmetric = 'm'\n"
+                           "[[rows]]\nname = 'one'\nconfig = 'c.toml'\n[[claims]]\nsays = 'so'\n"
+                        << claim;
+    return testing::error_of([&] { read_study(path); });
+  };
+  EXPECT_THAT(message_of("metric = 'n'\nabove = ['one']\nbelow = ['one']"),
+              ::testing::HasSubstr("claims.0.metric: expected a metric of the columns m, got 'n'"));
+  EXPECT_THAT(message_of("metric = 'm'\nabove = ['ones']\nbelow = ['one']"),
+              ::testing::HasSubstr("claims.0.above: expected one of the rows one, got 'ones'"));
+  EXPECT_THAT(message_of("metric = 'm'\nabove = ['one']"),
+              ::testing::HasSubstr("claims.0.below: expected names of rows, got none"));
 }
 
 TEST(Study, HoldsThePapersTableTwo) {

@@ -78,5 +78,31 @@ TEST(RateScale, WarmsUpThenFallsToNearlyNothing) {
   EXPECT_DOUBLE_EQ(training::rate_scale({}, 77, 104), 1);
 }
 
+TEST(Horizon, MakesAShortRunTheBeginningOfALongOne) {
+  const std::vector<std::string> scheduled = {"objective.kind=distillation",
+                                              "objective.hidden=[16]", "objective.schedule=cosine",
+                                              "optimizer.schedule=cosine"};
+  const auto with = [&](int64_t steps, const std::string& horizon) {
+    std::vector<std::string> overrides = scheduled;
+    if (!horizon.empty()) overrides.push_back("train.horizon=" + horizon);
+    return SmallRun("adassl-v", steps, overrides);
+  };
+  SmallRun whole = with(12, "");
+  class StopAtSix final : public training::Observer {
+    training::Flow on_step(const training::StepReport& report) override {
+      return report.step == 6 ? training::Flow::kStop : training::Flow::kContinue;
+    }
+  };
+  whole.train({std::make_shared<StopAtSix>()});
+  SmallRun first_half = with(6, "12");
+  first_half.train();
+  SmallRun shrunk = with(6, "");
+  shrunk.train();
+  EXPECT_TRUE(torch::equal(whole.state.parameters.values, first_half.state.parameters.values));
+  EXPECT_FALSE(torch::equal(whole.state.parameters.values, shrunk.state.parameters.values));
+  EXPECT_TRUE(
+      torch::equal(parameters_of(whole, "target")[0], parameters_of(first_half, "target")[0]));
+}
+
 }  // namespace
 }  // namespace adassl::testing

@@ -9,6 +9,7 @@
 #include "adassl/cli/commands.h"
 #include "adassl/cli/write_report.h"
 #include "adassl/core/error.h"
+#include "adassl/report/milestones.h"
 #include "adassl/report/page.h"
 #include "adassl/report/picture.h"
 #include "adassl/report/records.h"
@@ -87,13 +88,16 @@ struct Arguments {
 std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
-    const report::Table table = report::make_table(records_at(path));
+    const std::vector<json> records = records_at(path);
+    const report::Table table = report::make_table(records);
     const std::string title = fs::is_directory(path) ? open_run(path).name() : table.title;
     const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
     const std::string budget = table.budget.empty() ? "" : ", " + table.budget + " budget";
     out += fmt::format("## {}{}{}\n\n", title, source, budget);
     if (!table.about.empty()) out += table.about + "\n\n";
     out += report::to_markdown(table) + "\n";
+    const std::string way = report::milestones_markdown(records, table);
+    if (!way.empty()) out += way + "\n";
   }
   return out;
 }

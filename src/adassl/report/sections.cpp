@@ -58,6 +58,16 @@ std::string listed(const std::set<std::string>& words) {
   return text::list({words.begin(), words.end()});
 }
 
+/// What became of the paper's claims: the first thing that a page says.
+std::string findings_text(const Table& table) {
+  std::string items;
+  for (const Finding& finding : table.findings) {
+    items += fmt::format("<li><b class=\"verdict\">{}</b> {}</li>\n", escaped(finding.verdict),
+                         escaped(finding.text));
+  }
+  return items.empty() ? "" : "<ul class=\"findings\">\n" + items + "</ul>\n";
+}
+
 bool has_spread(const Table& table) {
   return std::any_of(table.rows.begin(), table.rows.end(),
                      [](const Row& row) { return row.seeds > 1; });
@@ -92,8 +102,9 @@ std::vector<std::string> curve_metrics(const Table& table, const std::vector<con
     if (recorded.erase(name) > 0) out.push_back(name);
   };
   for (const Column& column : table.columns) take(column.metric);
-  take("loss");
-  take("reg");
+  for (const char* name : {"loss", "reg", "gates_open", "r_entropy", "lambda", "lambda_spread"}) {
+    take(name);
+  }
   if (table.rows.size() > 1) return out;
   out.insert(out.end(), recorded.begin(), recorded.end());
   return out;
@@ -155,6 +166,7 @@ std::string header_section(const Table& table, const Records& records, const std
         escaped(table.reference));
   }
   out += fmt::format("<h1>{}</h1>\n", escaped(title));
+  out += findings_text(table);
   if (!table.about.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escaped(table.about));
   const Runs runs = runs_of(records);
   std::vector<std::string> seeds;

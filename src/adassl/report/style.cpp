@@ -50,6 +50,11 @@ h3 { font-size: 15px; margin: 28px 0 8px; }
 p { margin: 0; max-width: 82ch; }
 .source { color: var(--muted); font-size: 13px; }
 .lead { font-size: 17px; }
+.findings { margin: 0 0 18px; padding: 0; list-style: none; max-width: 82ch; }
+.findings li { margin: 0 0 8px; padding: 10px 14px; background: var(--soft); border-radius: 6px;
+  font-size: 15px; }
+.findings li:first-child { font-size: 18px; line-height: 1.45; padding: 14px 16px; }
+.verdict { text-transform: capitalize; margin-right: 6px; }
 .note { color: var(--muted); font-size: 13px; margin-bottom: 18px; }
 .after { margin: 14px 0 0; }
 .facts {

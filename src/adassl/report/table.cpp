@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "adassl/report/claims.h"
 #include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 
@@ -171,6 +172,8 @@ Table make_table(const Records& records, const std::vector<Column>& columns) {
     table.budget = text_of(*study, "budget");
     table.steps = whole(*study, "steps");
     table.paper_steps = whole(*study, "paper_steps");
+    table.horizon = whole(*study, "horizon");
+    table.note = text_of(*study, "note");
   }
   Planned planned;
   table.rows = rows_of(records, study, planned);
@@ -190,6 +193,9 @@ Table make_table(const Records& records, const std::vector<Column>& columns) {
     }
   }
   mark_best(table);
+  for (const Claim& claim : claims_of(records)) {
+    table.findings.push_back({verdict(claim, table), finding(claim, table)});
+  }
   return table;
 }
 
@@ -206,15 +212,19 @@ std::string paper_text(const Cell& cell) {
 
 std::string budget_text(const Table& table) {
   if (table.steps <= 0) return "";
-  const std::string name = table.budget.empty() ? "" : table.budget + " budget: ";
   const auto steps = static_cast<double>(table.steps);
-  if (table.paper_steps <= 0) return fmt::format("{}{} steps", name, count_text(steps));
   const auto paper = static_cast<double>(table.paper_steps);
-  if (table.steps == table.paper_steps) {
-    return fmt::format("{}{} steps, as in the paper", name, count_text(steps));
+  std::string out = table.budget.empty() ? "" : table.budget + " budget: ";
+  out += count_text(steps) + " steps";
+  if (table.paper_steps == table.steps) out += ", as in the paper";
+  if (table.paper_steps > 0 && table.paper_steps != table.steps) {
+    out += fmt::format(", {:.3g}% of the paper's {}", 100 * steps / paper, count_text(paper));
   }
-  return fmt::format("{}{} steps, {:.3g}% of the paper's {}", name, count_text(steps),
-                     100 * steps / paper, count_text(paper));
+  if (table.horizon > 0 && table.steps != table.paper_steps) {
+    out += fmt::format("; schedules run over {} steps",
+                       count_text(static_cast<double>(table.horizon)));
+  }
+  return table.note.empty() ? out : out + "; " + table.note;
 }
 
 std::string progress_text(const Table& table, const Row& row) {

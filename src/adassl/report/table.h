@@ -38,6 +38,12 @@ struct Row {
   std::vector<Cell> cells;
 };
 
+/// What became of a claim of the paper.
+struct Finding {
+  std::string verdict;  // "yes", "no", "in part", "not yet", "open"
+  std::string text;     // one or two sentences with the numbers
+};
+
 struct Table {
   std::string title;
   std::string reference;  // "Table 2"
@@ -45,8 +51,11 @@ struct Table {
   std::string budget;
   int64_t steps = 0;        // as planned; 0 where no study says so
   int64_t paper_steps = 0;  // 0 where unknown
+  int64_t horizon = 0;      // steps over which schedules run; 0 where unknown
+  std::string note;         // what else differs from the paper's protocol
   std::vector<Column> columns;
-  std::vector<Row> rows;  // rows of a group stand together
+  std::vector<Row> rows;          // rows of a group stand together
+  std::vector<Finding> findings;  // of the study's claims
 
   bool has_paper() const;         // any number of the paper
   bool has_best() const;          // any value is called the best
@@ -67,7 +76,8 @@ std::vector<Column> all_metrics(const Records& records);
 std::string ours_text(const Row& row, const Cell& cell);
 /// "0.521 ±0.161", or "–".
 std::string paper_text(const Cell& cell);
-/// "quick budget: 3,000 steps, 1.5% of the paper's 200,000", or nothing.
+/// "quick budget: 3,000 steps, 1.5% of the paper's 200,000; schedules run over 3,000 steps", or
+/// nothing.
 std::string budget_text(const Table& table);
 /// "3 seeds", "2 seeds, step 500" while unfinished, "" without records.
 std::string progress_text(const Table& table, const Row& row);

@@ -92,6 +92,9 @@ class Terminal {
     }
     rule();
     legend();
+    for (const Finding& finding : table_.findings) {
+      line(styled("1", one_line(finding.verdict)) + ": " + one_line(finding.text));
+    }
     return out_;
   }
 
@@ -214,7 +217,12 @@ std::string to_markdown(const Table& table) {
   if (table.leaves_out_seeds()) out += " †: without the seeds whose value is not finite.";
   const bool waits = std::ranges::any_of(table.rows, [](const Row& row) { return row.seeds == 0; });
   if (waits) out += " …: not run.";
-  return out + "\n";
+  out += "\n";
+  for (const Finding& finding : table.findings) {
+    if (&finding == &table.findings.front()) out += "\n";
+    out += fmt::format("- **{}**: {}\n", finding.verdict, markdown_escaped(finding.text));
+  }
+  return out;
 }
 
 }  // namespace adassl::report

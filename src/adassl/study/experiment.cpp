@@ -76,6 +76,11 @@ Experiment build_experiment(Config config) {
   }
   out.loop = config.read<training::LoopOptions>("train");
   out.observers = config.read<training::ObserverOptions>("train");
+  ADASSL_CHECK(out.loop.horizon == 0 || out.loop.horizon >= out.loop.steps, "[", config.where(),
+               "] train.horizon: expected at least train.steps = ", out.loop.steps, ", got ",
+               out.loop.horizon);
+  out.loop.horizon = training::horizon_of(out.loop);
+  config.resolve("train.horizon", out.loop.horizon);
   out.optimizer = config.read<training::AdamW::Options>("optimizer");
   if (out.method->parameters().empty()) {
     out.loop.steps = 0;

@@ -17,10 +17,15 @@ namespace adassl::study {
 
 struct EvaluateOptions {
   std::vector<std::string> suites;
+  std::vector<int64_t> at = {};
   int64_t probe_samples = 4096;
   void visit(Fields& field) {
     field("suites", suites, "which evaluations, in order; unless given, those that fit the data",
           names(evaluation::evaluations()));
+    field("at", at,
+          "steps on the way at which the whole evaluation is made too, so that a run that is cut "
+          "short leaves records",
+          {1, 1e12});
     field("probe_samples", probe_samples, "samples for fitting, and for scoring, an online probe",
           {32, 1e7});
   }

@@ -23,6 +23,13 @@ json study_record(const Study& study, const std::string& budget) {
   for (const auto& scatter : study.scatters) {
     scatters.push_back({{"x", scatter.x}, {"y", scatter.y}, {"label", scatter.label}});
   }
+  json claims = json::array();
+  for (const auto& claim : study.claims) {
+    claims.push_back({{"says", claim.says},
+                      {"metric", claim.metric},
+                      {"above", claim.above},
+                      {"below", claim.below}});
+  }
   json rows = json::array();
   for (const auto& row : study.rows) {
     rows.push_back(
@@ -35,8 +42,11 @@ json study_record(const Study& study, const std::string& budget) {
               {"about", study.about},
               {"budget", budget},
               {"steps", study.budgets.at(budget).steps},
+              {"horizon", horizon_of(study, budget)},
+              {"note", study.budgets.at(budget).note},
               {"columns", columns},
               {"scatters", scatters},
+              {"claims", claims},
               {"rows", rows}};
   if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
     out["paper_steps"] = full->second.steps;
@@ -56,7 +66,8 @@ json prefixed(const json& values, const std::string& variant) {
 
 /// Of the evaluations and pictures of a run, the last of each kind counts, made at its last step
 /// and as its own configuration says: `adassl evaluate` with other options, or before the end, must
-/// not change a table. Curves count at any time.
+/// not change a table. Curves count at any time, and so do the milestones that the run itself asked
+/// for; the last of them stands in for the evaluation of a run that has not ended.
 std::vector<json> latest_of_each_kind(const std::vector<json>& records,
                                       const std::string& own_hash) {
   const auto kind = [](const json& record) { return record.value("kind", ""); };
@@ -67,6 +78,10 @@ std::vector<json> latest_of_each_kind(const std::vector<json>& records,
   std::vector<json> out;
   for (const json& record : records) {
     if (record.value("config_hash", own_hash) != own_hash) continue;
+    if (kind(record) == "milestone") {
+      out.push_back(record);
+      continue;
+    }
     if (record.contains("step") && record["step"] != last_step) continue;
     const auto same = std::find_if(out.begin(), out.end(),
                                    [&](const json& r) { return kind(r) == kind(record); });
@@ -76,20 +91,34 @@ std::vector<json> latest_of_each_kind(const std::vector<json>& records,
       *same = record;
     }
   }
+  const auto is_milestone = [&](const json& r) { return kind(r) == "milestone"; };
+  const auto newest = std::find_if(out.rbegin(), out.rend(), is_milestone);
+  if (last_step.is_null() && newest != out.rend()) {
+    json stand_in = *newest;
+    stand_in["kind"] = "evaluation";
+    out.push_back(std::move(stand_in));
+  }
   return out;
 }
 
-/// The variants of a row are one line of the table: their metrics stand in one record.
+/// The variants of a row are one line of the table: their metrics stand in one record, those of
+/// milestones in one for each step. Where one variant is further than the other, the record is as
+/// far as the slower one.
 bool merged_into(std::vector<json>& records, const json& record) {
-  if (record.value("kind", "") != "evaluation") return false;
+  const std::string kind = record.value("kind", "");
+  if (kind != "evaluation" && kind != "milestone") return false;
+  const int64_t step = record.value("step", int64_t{0});
   for (json& other : records) {
-    if (other.value("kind", "") != "evaluation" || other["row"] != record["row"] ||
+    if (other.value("kind", "") != kind || other["row"] != record["row"] ||
         other["seed"] != record["seed"]) {
       continue;
     }
+    const int64_t its_step = other.value("step", int64_t{0});
+    if (kind == "milestone" && its_step != step) continue;
     for (const char* part : {"metrics", "vectors"}) {
       if (record.contains(part)) other[part].update(record[part]);
     }
+    if (step < its_step) other["step"] = step;
     return true;
   }
   return false;

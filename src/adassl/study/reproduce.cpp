@@ -52,7 +52,9 @@ Status status_of(const StudyRun& run) {
   ADASSL_CHECK(difference.empty(), "[", run.directory.string(),
                "] holds a run of another configuration: ", difference,
                "; move it away or choose another --out");
-  return is_finished(directory) ? Status::kFinished : Status::kUnfinished;
+  // Whoever resumes a run that lacks nothing but its page makes the page.
+  const bool complete = is_finished(directory) && std::filesystem::exists(directory.report());
+  return complete ? Status::kFinished : Status::kUnfinished;
 }
 
 std::vector<std::string> arguments_of(const StudyRun& run, Status status, int64_t threads) {

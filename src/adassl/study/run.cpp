@@ -52,16 +52,22 @@ std::string kernels_of(const Experiment& experiment) {
 double training_seconds(const storage::RunDirectory& run) {
   double total = 0;
   if (!std::filesystem::exists(run.timing())) return 0;
-  for (const json& line : storage::read_json_lines(run.timing())) {
-    total += line.value("seconds", 0.0);
+  for (const json& line : storage::read_good_json_lines(run.timing())) {
+    const json seconds = line.is_object() ? line.value("seconds", json()) : json();
+    if (seconds.is_number()) total += seconds.get<double>();
   }
   return total;
 }
 
+/// What the record of an evaluation is called: made when asked or at the end, or on the way.
+constexpr const char* kEvaluation = "evaluation";
+constexpr const char* kMilestone = "milestone";
+
 /// Runs the suites, telling before each, since some take minutes, and appends one record for the
-/// numbers and one for each picture. A signal stops it between two of them: then there are none.
+/// numbers and, but for milestones, one for each picture. A signal stops it between two of them:
+/// then there are none.
 std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                           int64_t step, std::ostream& out) {
+                           int64_t step, std::ostream& out, const std::string& kind = kEvaluation) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
@@ -93,12 +99,13 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
                           {"threads", experiment.compute.threads},
                           {"kernels", kernels_of(experiment)},
                           {"precision", experiment.precision}}}};
-  json main = {{"kind", "evaluation"},
+  json main = {{"kind", kind},
                {"final", step == experiment.loop.steps},
                {"metrics", results.metrics},
                {"vectors", results.vectors}};
   main.update(context);
   std::vector<json> records{main};
+  if (kind == kMilestone) results.records.clear();
   for (json& record : results.records) {
     record.update(context);
     records.push_back(record);
@@ -108,6 +115,39 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   ADASSL_CHECK(writer.sync(), writer.last_error());
   return records;
 }
+
+/// Evaluates the run at the steps of evaluate.at, once each.
+class MilestoneObserver final : public training::Observer {
+ public:
+  MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run)
+      : experiment_(experiment), run_(run) {}
+
+  training::Flow on_step(const training::StepReport& report) override {
+    evaluate_at(report.step);
+    return training::Flow::kContinue;
+  }
+
+  /// Also for the step that a run is resumed at: a signal may have stopped its evaluation.
+  void evaluate_at(int64_t step) const {
+    const auto& at = experiment_.evaluate.at;
+    if (step >= experiment_.loop.steps || std::ranges::find(at, step) == at.end()) return;
+    if (!is_there(step)) evaluate(experiment_, run_, step, std::cout, kMilestone);
+  }
+
+ private:
+  bool is_there(int64_t step) const {
+    if (!std::filesystem::exists(run_.records())) return false;
+    const auto records = storage::read_good_json_lines(run_.records());
+    return std::ranges::any_of(records, [&](const json& record) {
+      return record.is_object() && record.value("kind", json()) == kMilestone &&
+             record.value("step", json()) == step &&
+             record.value("config_hash", json()) == experiment_.hash;
+    });
+  }
+
+  const Experiment& experiment_;
+  const storage::RunDirectory& run_;
+};
 
 /// Cuts what was logged after the checkpoint, so that it can be written again.
 void rewind_logs(const storage::RunDirectory& run, int64_t step, training::Log& log) {
@@ -143,9 +183,11 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
       experiment.observers, state, run.checkpoints(), experiment.hash, *metrics, log);
   auto progress =
       std::make_shared<training::ProgressObserver>(state.step, run.timing(), status_pause);
+  const auto milestones = std::make_shared<MilestoneObserver>(experiment, run);
+  if (resumed) milestones->evaluate_at(state.step);
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
-                       state, {metrics, progress, checkpoints});
+                       state, {metrics, progress, milestones, checkpoints});
   } catch (const Failure& failure) {
     log.say(failure.what());
     metrics->sync();
@@ -229,12 +271,28 @@ std::string hash_of(const storage::RunDirectory& run) {
   return text::hex(hash(storage::read_file(run.config(), kLargestConfig)));
 }
 
+namespace {
+
+/// What a record holds under these keys is used without asking again.
+bool is_well_formed(const json& record) {
+  if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string()) return false;
+  const auto missing_or = [&](const char* key, bool (json::*is)() const noexcept) {
+    return !record.contains(key) || (record[key].*is)();
+  };
+  return missing_or("config_hash", &json::is_string) &&
+         missing_or("step", &json::is_number_integer) && missing_or("metrics", &json::is_object) &&
+         missing_or("vectors", &json::is_object);
+}
+
+}  // namespace
+
 std::vector<json> run_records(const storage::RunDirectory& run) {
   std::vector<json> out;
-  if (std::filesystem::exists(run.records())) out = storage::read_json_lines(run.records());
-  std::erase_if(out, [](const json& record) { return !record.is_object(); });
+  if (std::filesystem::exists(run.records())) out = storage::read_good_json_lines(run.records());
+  std::erase_if(out, [](const json& record) { return !is_well_formed(record); });
   if (!std::filesystem::exists(run.metrics())) return out;
-  std::vector<json> lines = storage::read_json_lines(run.metrics());
+  std::vector<json> lines = storage::read_good_json_lines(run.metrics());
+  std::erase_if(lines, [](const json& line) { return !line.is_object(); });
   // Where some steps were probed, these are the curve: they have the most numbers.
   size_t most = 0;
   for (const json& line : lines) most = std::max(most, line.size());
@@ -256,7 +314,7 @@ bool is_finished(const storage::RunDirectory& run) {
   if (!std::filesystem::exists(run.records()) || !std::filesystem::exists(run.encoder())) {
     return false;
   }
-  const std::vector<json> records = storage::read_json_lines(run.records());
+  const std::vector<json> records = storage::read_good_json_lines(run.records());
   const std::string own = hash_of(run);
   return std::any_of(records.begin(), records.end(),
                      [&](const json& record) { return is_result(record, own); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,9 @@ void Study::visit(Fields& field) {
 
 void Study::Budget::visit(Fields& field) {
   field("steps", steps, "training steps of each run", {0, 1e12});
+  field("horizon", horizon, "steps over which schedules run; 0: those of the budget 'full'",
+        {0, 1e12});
+  field("note", note, "what else differs from the paper's protocol, for captions");
   field("seeds", seeds, "trials of each row", {1, 1000});
   field("set", set, "key=value overrides of all rows at this budget");
 }
@@ -45,6 +49,13 @@ void Study::Scatter::visit(Fields& field) {
   field("x", x, "metric of a column, to the right");
   field("y", y, "metric of a column, upwards");
   field("label", label, "heading");
+}
+
+void Study::Claim::visit(Fields& field) {
+  field("says", says, "the claim, as it goes on after 'The paper finds that'");
+  field("metric", metric, "metric of a column");
+  field("above", above, "rows with the larger numbers");
+  field("below", below, "rows with the smaller ones");
 }
 
 void Study::Variant::visit(Fields& field) {
@@ -100,15 +111,45 @@ void fill_in_labels(Study& study) {
   for (auto& column : study.columns) fill(column.label, column.metric);
 }
 
+std::vector<std::string> metrics_of(const Study& study) {
+  std::vector<std::string> out;
+  for (const auto& column : study.columns) out.push_back(column.metric);
+  return out;
+}
+
+std::vector<std::string> names_of_rows(const Study& study) {
+  std::vector<std::string> out;
+  for (const auto& row : study.rows) out.push_back(row.name);
+  return out;
+}
+
+void require_one_of(const std::vector<std::string>& known, const std::string& word,
+                    const std::string& where, const char* what) {
+  ADASSL_CHECK(std::find(known.begin(), known.end(), word) != known.end(), where, ": expected ",
+               what, " ", text::list(known), ", got '", word, "'", text::did_you_mean(word, known));
+}
+
+void require_rows_of_claims(const Study& study, const std::string& where) {
+  const std::vector<std::string> rows = names_of_rows(study);
+  for (size_t i = 0; i < study.claims.size(); ++i) {
+    const auto& claim = study.claims[i];
+    const std::string place = join("[", where, "] claims.", i);
+    require_one_of(metrics_of(study), claim.metric, place + ".metric", "a metric of the columns");
+    for (const auto& [side, names] :
+         {std::pair(".above", claim.above), std::pair(".below", claim.below)}) {
+      ADASSL_CHECK(!names.empty(), place, side, ": expected names of rows, got none");
+      for (const auto& name : names) require_one_of(rows, name, place + side, "one of the rows");
+    }
+  }
+}
+
 void require_columns_of_scatters(const Study& study, const std::string& where) {
-  std::vector<std::string> known;
-  for (const auto& column : study.columns) known.push_back(column.metric);
+  const std::vector<std::string> known = metrics_of(study);
   for (size_t i = 0; i < study.scatters.size(); ++i) {
     const auto& scatter = study.scatters[i];
     for (const auto& [axis, metric] : {std::pair("x", scatter.x), std::pair("y", scatter.y)}) {
-      ADASSL_CHECK(std::find(known.begin(), known.end(), metric) != known.end(), "[", where,
-                   "] scatters.", i, ".", axis, ": expected a metric of the columns ",
-                   text::list(known), ", got '", metric, "'", text::did_you_mean(metric, known));
+      require_one_of(known, metric, join("[", where, "] scatters.", i, ".", axis),
+                     "a metric of the columns");
     }
     ADASSL_CHECK(scatter.x != scatter.y, "[", where, "] scatters.", i,
                  ": expected two different metrics, got '", scatter.x, "' twice");
@@ -133,6 +174,9 @@ Study read_study(const std::filesystem::path& path) {
   for (int64_t i = 0; i < config.count("scatters"); ++i) {
     study.scatters.push_back(config.read<Study::Scatter>(numbered("scatters", i)));
   }
+  for (int64_t i = 0; i < config.count("claims"); ++i) {
+    study.claims.push_back(config.read<Study::Claim>(numbered("claims", i)));
+  }
   for (int64_t i = 0; i < config.count("variants"); ++i) {
     study.variants.push_back(config.read<Study::Variant>(numbered("variants", i)));
   }
@@ -144,6 +188,7 @@ Study read_study(const std::filesystem::path& path) {
   require_names(study, path.string());
   fill_in_labels(study);
   require_columns_of_scatters(study, path.string());
+  require_rows_of_claims(study, path.string());
   return study;
 }
 
@@ -186,9 +231,17 @@ Seeds seeds_of(const Study& study, const std::string& budget, const std::string&
   return seeds;
 }
 
+int64_t horizon_of(const Study& study, const std::string& budget) {
+  const Study::Budget& cost = budget_of(study, budget);
+  if (cost.horizon > 0) return cost.horizon;
+  const auto full = study.budgets.find("full");
+  return full == study.budgets.end() ? cost.steps : std::max(cost.steps, full->second.steps);
+}
+
 std::vector<StudyRun> plan(const Study& study, const std::string& budget, const Seeds& seeds,
                            const std::filesystem::path& root) {
   const Study::Budget& cost = budget_of(study, budget);
+  const int64_t horizon = horizon_of(study, budget);
   const auto variants = study.variants.empty() ? std::vector<Study::Variant>{{}} : study.variants;
   std::vector<StudyRun> out;
   for (int64_t seed = seeds.first; seed <= seeds.last; ++seed) {
@@ -200,6 +253,7 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, const 
         }
         overrides.push_back(fmt::format("seed={}", seed));
         overrides.push_back(fmt::format("train.steps={}", cost.steps));
+        if (horizon != cost.steps) overrides.push_back(fmt::format("train.horizon={}", horizon));
         const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
         out.push_back({row.name, variant.name.empty() ? row.label : row.label + ", " + variant.name,
                        variant.name, seed, study.folder / row.config, overrides,
@@ -212,8 +266,7 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, const 
 
 std::vector<StudyRun> only_rows(const Study& study, const std::vector<StudyRun>& runs,
                                 const std::vector<std::string>& rows) {
-  std::vector<std::string> known;
-  for (const auto& row : study.rows) known.push_back(row.name);
+  const std::vector<std::string> known = names_of_rows(study);
   for (const std::string& row : rows) {
     ADASSL_CHECK(std::find(known.begin(), known.end(), row) != known.end(), "[", study.name,
                  "] expected rows among ", text::list(known), ", got '", row, "'",

@@ -42,11 +42,23 @@ struct Study {
     void visit(Fields& field);
   };
 
+  /// What the paper says about the order of rows: each of `above` has a larger number than each of
+  /// `below`.
+  struct Claim {
+    std::string says;
+    std::string metric;
+    std::vector<std::string> above, below;
+    void visit(Fields& field);
+  };
+
   /// How long, and how often. "full" is the paper's own protocol.
   struct Budget {
     int64_t steps = 0;
+    int64_t horizon = 0;  // of schedules; 0: that of the budget "full", so that these steps are the
+                          // first ones of a full run
     int64_t seeds = 3;
-    std::vector<std::string> set;  // key=value overrides of all rows
+    std::string note = {};              // what else differs from the paper's protocol
+    std::vector<std::string> set = {};  // key=value overrides of all rows
     void visit(Fields& field);
   };
 
@@ -60,12 +72,16 @@ struct Study {
   std::map<std::string, Budget> budgets;
   std::vector<Column> columns;
   std::vector<Scatter> scatters;
+  std::vector<Claim> claims;
   std::vector<Row> rows;
   std::vector<Variant> variants;
   std::filesystem::path folder;  // that relative files are found from
 
   void visit(Fields& field);
 };
+
+/// The length that a budget's schedules refer to.
+int64_t horizon_of(const Study& study, const std::string& budget);
 
 Study read_study(const std::filesystem::path& path);
 

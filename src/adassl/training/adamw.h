@@ -27,7 +27,7 @@ class AdamW {
       field("epsilon", epsilon, "added to the denominator", {0, 1});
       field("clip", clip, "largest norm of the whole gradient; 0: no clipping", {0, 1e30});
       field("schedule", schedule,
-            "whether the step size stays, or falls to 0 by half a cosine over train.steps",
+            "whether the step size stays, or falls to 0 by half a cosine over train.horizon",
             {"constant", "cosine"});
       field("warmup_steps", warmup_steps, "steps over which the step size rises first", {0, 1e9});
     }
@@ -55,8 +55,8 @@ class AdamW {
   double keep_rate_ = -1;  // the lr that keep_ was made for
 };
 
-/// The share of the learning rate at step 1, 2, ... of `steps`: the first step after the warm-up is
-/// a whole one, the one after the last would be 0.
+/// The share of the learning rate at step 1, 2, ... of a horizon of `steps`: the first step after
+/// the warm-up is a whole one, the one after the last would be 0.
 double rate_scale(const AdamW::Options& options, int64_t step, int64_t steps);
 
 }  // namespace adassl::training

@@ -65,6 +65,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
               model::Method& method, State& state,
               const std::vector<std::shared_ptr<Observer>>& observers) {
   Prefetcher prefetcher(source, seed, options);
+  const int64_t horizon = horizon_of(options);
   method.train();
   bool stopped = false;
   while (state.step < options.steps && !stopped) {
@@ -82,8 +83,8 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
     const double norm = state.optimizer.gradient_norm();
     terms.emplace_back("gradient_norm", norm);
     require_finite(terms, step);
-    state.optimizer.step(step, norm, rate_scale(state.optimizer.options(), step, options.steps));
-    method.after_step(step, options.steps);
+    state.optimizer.step(step, norm, rate_scale(state.optimizer.options(), step, horizon));
+    method.after_step(step, horizon);
     state.step = step;
 
     const StepReport report{step, options.steps, options.batch, terms, waited};

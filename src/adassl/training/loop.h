@@ -17,12 +17,22 @@ using Terms = std::vector<std::pair<std::string, double>>;
 
 struct LoopOptions {
   int64_t steps = 200'000;
+  int64_t horizon = 0;
   int64_t batch = 2048;
   void visit(Fields& field) {
     field("steps", steps, "optimiser steps", {0, 1e12});
+    field("horizon", horizon,
+          "steps over which the schedules of the step size and of the target's momentum run; 0: "
+          "train.steps. A longer one trains the first part of a longer run",
+          {0, 1e12});
     field("batch", batch, "pairs in a step", {2, 1 << 24});
   }
 };
+
+/// The length that schedules refer to.
+inline int64_t horizon_of(const LoopOptions& options) {
+  return options.horizon > 0 ? options.horizon : options.steps;
+}
 
 /// What observers are told after each step.
 struct StepReport {
@@ -46,6 +56,7 @@ class Observer {
 
 /// Trains from state.step to options.steps, or until an observer stops it. The batch of step t is
 /// drawn from (seed, "pairs", t), the model's noise from (seed, "noise", t).
+/// Schedules refer to options.horizon.
 /// Throws Failure when a loss term or the gradient is not finite: the step is not taken.
 void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& source,
               model::Method& method, State& state,
