@@ -158,8 +158,7 @@ void run_bench(const Arguments& arguments) {
 void add_bench(CLI::App& app, Context&) {
   auto arguments = std::make_shared<Arguments>();
   arguments->threads = static_cast<int>(host::logical_cores());
-  CLI::App* command =
-      app.add_subcommand("bench", "how fast the pieces of a step are here, fused and reference");
+  CLI::App* command = app::add_command(app, "bench");
   command
       ->add_option("experiment", arguments->experiment,
                    "numerical: the kernels and steps of the numerical experiment; video: the "

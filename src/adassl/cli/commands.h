@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "adassl/app/commands.h"
 
 /// One function for each subcommand: it declares its arguments on the parser and what happens when
 /// it is chosen. What happens ends in an exit code, left in `exit_code`.
@@ -14,7 +14,6 @@ void add_train(CLI::App& app, Context& context);
 void add_resume(CLI::App& app, Context& context);
 void add_evaluate(CLI::App& app, Context& context);
 void add_reproduce(CLI::App& app, Context& context);
-void add_report(CLI::App& app, Context& context);
 void add_imagine(CLI::App& app, Context& context);
 void add_retrieve(CLI::App& app, Context& context);
 void add_list(CLI::App& app, Context& context);

@@ -93,7 +93,7 @@ void show(const ShowArguments& arguments) {
 }  // namespace
 
 void add_data(CLI::App& app, Context&) {
-  CLI::App* command = app.add_subcommand("data", "fetch data, and look at it");
+  CLI::App* command = app::add_command(app, "data");
   command->callback([command] {
     ADASSL_CHECK(!command->get_subcommands().empty(),
                  "[data] expected what to do, mnist or show (see 'adassl data --help')");

@@ -104,8 +104,7 @@ void imagine(const Arguments& arguments) {
 
 void add_imagine(CLI::App& app, Context&) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "imagine", "draw r from what x alone tells, predict, and show the futures this leads to");
+  CLI::App* command = app::add_command(app, "imagine");
   command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
       ->required();
   command->add_option("--clip", arguments->clip, "number of the first held-out clip")

@@ -57,7 +57,7 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 
 void add_info(CLI::App& app, Context&) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("info", "what this machine and this build are");
+  CLI::App* command = app::add_command(app, "info");
   command->add_flag("--json", *as_json, "machine-readable");
   command->callback([as_json] {
     const std::string blas_kernels = host::blas_kernels();

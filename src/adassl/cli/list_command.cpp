@@ -122,7 +122,7 @@ struct Arguments {
 
 void add_list(CLI::App& app, Context&) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("list", "every part and option there is");
+  CLI::App* command = app::add_command(app, "list");
   command->add_option("kind", arguments->kind, "methods, latents, editors, ... (default: all)");
   command->add_flag("--json", arguments->json, "machine-readable");
   command->callback([arguments] {

@@ -24,8 +24,8 @@ struct Network {
 /// The video encoder as it is trained, at 128 clips of 3 frames (bench_video.cpp).
 Network video_network();
 
-/// That one; ResNet-18 for pictures of 64 and of 128 pixels, and ResNet-50 for 224, as the paper has
-/// them, at batches that fit into a few seconds.
+/// That one; ResNet-18 for pictures of 64 and of 128 pixels, and ResNet-50 for 224, as the paper
+/// has them, at batches that fit into a few seconds.
 std::vector<Network> networks();
 
 }  // namespace adassl::cli::bench

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <memory>
 
+#include "adassl/app/write_report.h"
 #include "adassl/cli/commands.h"
-#include "adassl/cli/write_report.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/report/page.h"
@@ -86,7 +86,8 @@ int reproduce(const Arguments& arguments) {
   if (arguments.json) {
     std::cout << table_as_json(report::make_table(records)).dump(2) << "\n";
   } else {
-    std::cout << terminal_table(records) << "\npage: " << (folder / "report.html").string() << "\n";
+    std::cout << app::terminal_table(records) << "\npage: " << (folder / "report.html").string()
+              << "\n";
   }
   if (outcome.signal != 0) return 128 + outcome.signal;
   if (outcome.failed > 0) return outcome.users_mistake ? 2 : 1;
@@ -97,8 +98,7 @@ int reproduce(const Arguments& arguments) {
 
 void add_reproduce(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "reproduce", "run a study of the paper; finished runs are kept, unfinished ones resumed");
+  CLI::App* command = app::add_command(app, "reproduce");
   command->add_option("study", arguments->study, "a TOML file from studies/")->required();
   command->add_option("--budget", arguments->budget, "a budget of the study: quick, standard, full")
       ->capture_default_str();

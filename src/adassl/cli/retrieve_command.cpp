@@ -92,8 +92,7 @@ void retrieve(const Arguments& arguments) {
 
 void add_retrieve(CLI::App& app, Context&) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "retrieve", "predict with the true change, and show the clips of a pool that are nearest");
+  CLI::App* command = app::add_command(app, "retrieve");
   command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
       ->required();
   command->add_option("--clip", arguments->clip, "number of the first source clip")

@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
+#include "adassl/app/write_report.h"
 #include "adassl/cli/commands.h"
-#include "adassl/cli/write_report.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/run_directory.h"
@@ -29,7 +29,7 @@ int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
     std::cout << directory.string() << " is finished (" << outcome.step
               << " steps); there is nothing to resume\n";
     if (!fs::exists(directory / "report.html")) {  // it was killed before it came to that
-      write_run_report(directory);
+      app::write_run_report(directory);
       std::cout << "page: " << (directory / "report.html").string() << "\n";
     }
     return 0;
@@ -39,8 +39,8 @@ int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
               << directory.string() << "\n";
     return 128 + outcome.signal;
   }
-  write_run_report(directory);
-  std::cout << terminal_table(directory) << "\nrun: " << directory.string()
+  app::write_run_report(directory);
+  std::cout << app::terminal_table(directory) << "\nrun: " << directory.string()
             << "\npage: " << (directory / "report.html").string() << "\n";
   return 0;
 }
@@ -54,7 +54,7 @@ void add_status_option(CLI::App& command, Arguments& arguments) {
 
 void add_train(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("train", "train a model, then evaluate it");
+  CLI::App* command = app::add_command(app, "train");
   command->add_option("config", arguments->target, "a TOML file, e.g. from configs/")->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value, e.g. train.steps=20000 seed=3");
@@ -77,7 +77,7 @@ void add_train(CLI::App& app, Context& context) {
 
 void add_resume(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("resume", "continue a run exactly where it stopped");
+  CLI::App* command = app::add_command(app, "resume");
   command->add_option("run", arguments->target, "run directory")->required();
   auto threads = std::make_shared<int64_t>(0);
   command->add_option("--threads", *threads, "other than before; fused kernels give the same bits")
@@ -92,14 +92,18 @@ void add_resume(CLI::App& app, Context& context) {
 
 void add_evaluate(CLI::App& app, Context&) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("evaluate", "evaluate a run's newest checkpoint");
+  CLI::App* command = app::add_command(app, "evaluate");
   command->add_option("run", arguments->target, "run directory")->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value below evaluate.*, e.g. evaluate.regression.test_samples=10000");
   command->add_flag("--json", arguments->json, "print the records");
   command->callback([arguments] {
     const auto records = study::evaluate_run(arguments->target, arguments->overrides);
-    write_run_report(arguments->target);
+    try {
+      app::write_run_report(arguments->target);
+    } catch (const WriteError& error) {
+      if (!error.read_only()) throw;  // evaluate_run() has warned
+    }
     if (arguments->json) {
       for (const auto& record : records) std::cout << record.dump() << "\n";
       return;

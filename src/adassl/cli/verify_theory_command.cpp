@@ -138,8 +138,7 @@ void print_table(const std::vector<Claim>& claims) {
 
 void add_verify_theory(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("verify-theory", "check propositions 1 and 2 of the paper in numbers");
+  CLI::App* command = app::add_command(app, "verify-theory");
   command->add_flag("--json", arguments->json, "machine-readable");
   command->add_option("--seed", arguments->seed, "of points, maps and the trained encoder")
       ->check(CLI::NonNegativeNumber);

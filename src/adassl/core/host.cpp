@@ -108,27 +108,22 @@ std::string onednn_cap(const std::vector<std::string>& features, unsigned palett
   return has(features, "amx_tile") && palettes == 0 ? "AVX512_CORE_BF16" : "";
 }
 
-void choose_kernels(char** argv) {
+void choose_kernels() {
   const std::vector<std::string> features = cpu_features();
   if (const std::string cap = onednn_cap(features, tile_palettes()); !cap.empty()) {
     setenv("ONEDNN_MAX_CPU_ISA", cap.c_str(), 0);
   }
-  bool changed = false;
-  const auto choose = [&](const char* variable, const char* value) {
-    if (getenv(variable) != nullptr) return;
-    setenv(variable, value, 0);
-    changed = true;
-  };
+  // What OpenBLAS would choose by itself: loaded alone it answers within milliseconds.
+  dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_GLOBAL);
   const std::string chosen = blas_kernels();
   if (chosen == "Prescott" || chosen == "Core2" || chosen == "Generic") {
     if (has(features, "avx512f") && has(features, "avx512bw")) {
-      choose("OPENBLAS_CORETYPE", "SkylakeX");
+      setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
     } else if (has(features, "avx2")) {
-      choose("OPENBLAS_CORETYPE", "Haswell");
+      setenv("OPENBLAS_CORETYPE", "Haswell", 0);
     }
   }
-  if (getenv("OMP_WAIT_POLICY") == nullptr) choose("GOMP_SPINCOUNT", "2000");
-  if (changed) execv("/proc/self/exe", argv);  // on failure we go on, only slower
+  if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "2000", 0);
 }
 
 void tune_libraries() {

@@ -23,12 +23,12 @@ std::string blas_kernels();
 /// where that processor describes no way to divide them, it would end in an illegal instruction.
 std::string onednn_cap(const std::vector<std::string>& features, unsigned tile_palettes);
 
-/// Call first thing in main. Some libraries read their settings from the environment when they are
-/// loaded, so the program sets what is not set and executes itself once more. OPENBLAS_CORETYPE:
-/// Debian's OpenBLAS does not know newer CPUs and falls back to kernels of 2004. GOMP_SPINCOUNT:
-/// OpenMP threads that spin while others want the core slow a busy machine down. A user's own
-/// values are never overridden. ONEDNN_MAX_CPU_ISA: see onednn_cap.
-void choose_kernels(char** argv);
+/// Some libraries read their settings from the environment while they are loaded: the launcher
+/// calls this before it starts the program that loads them. OPENBLAS_CORETYPE: Debian's OpenBLAS
+/// does not know newer CPUs and falls back to kernels of 2004. GOMP_SPINCOUNT: OpenMP threads that
+/// spin while others want the core slow a busy machine down. ONEDNN_MAX_CPU_ISA: see onednn_cap. A
+/// user's own values are never overridden.
+void choose_kernels();
 
 /// One BLAS thread (LibTorch parallelises above it) and a malloc that keeps large blocks.
 void tune_libraries();

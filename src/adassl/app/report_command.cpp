@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "adassl/cli/commands.h"
-#include "adassl/cli/write_report.h"
+#include "adassl/app/commands.h"
+#include "adassl/app/write_report.h"
 #include "adassl/core/error.h"
 #include "adassl/report/milestones.h"
 #include "adassl/report/page.h"
@@ -16,15 +16,13 @@
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/study/run.h"
+#include "adassl/storage/run_records.h"
 
-namespace adassl::cli {
+namespace adassl::app {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr uintmax_t kLargestConfig = 4 << 20;
 
 storage::RunDirectory open_run(const fs::path& path) {
   return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
@@ -34,9 +32,9 @@ storage::RunDirectory open_run(const fs::path& path) {
 /// they may have asked for less.
 std::vector<json> records_of_run(const fs::path& path) {
   const storage::RunDirectory run = open_run(path);
-  std::vector<json> records = study::run_records(run);
-  const std::string own = study::hash_of(run);
-  if (study::is_finished(run)) {
+  std::vector<json> records = storage::run_records(run);
+  const std::string own = storage::hash_of(run);
+  if (storage::is_finished(run)) {
     std::erase_if(records, [&](const json& record) {
       return report::text_of(record, "config_hash", own) != own;
     });
@@ -57,8 +55,8 @@ std::vector<json> records_of_run(const fs::path& path) {
 
 std::string page_of_run(const fs::path& path) {
   const storage::RunDirectory run = open_run(path);
-  return report::run_page(records_of_run(path), storage::read_file(run.config(), kLargestConfig),
-                          run.name());
+  return report::run_page(records_of_run(path),
+                          storage::read_file(run.config(), storage::kLargestConfig), run.name());
 }
 
 /// Of a run, or of a file; there must be something to show.
@@ -137,10 +135,9 @@ std::string terminal_table(const std::vector<json>& records) {
 
 std::string terminal_table(const fs::path& run) { return terminal_table(records_of_run(run)); }
 
-void add_report(CLI::App& app, Context&) {
+void add_report(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("report", "make a page from a run directory or a file of records");
+  CLI::App* command = add_command(app, "report");
   command->add_option("paths", arguments->paths, "run directories or records (.jsonl)")->required();
   command->add_option("--out", arguments->out, "where the page goes (one path only)");
   CLI::Option* picture = command->add_flag("--picture", arguments->picture,
@@ -174,4 +171,4 @@ void add_report(CLI::App& app, Context&) {
   });
 }
 
-}  // namespace adassl::cli
+}  // namespace adassl::app

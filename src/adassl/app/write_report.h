@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace adassl::cli {
+namespace adassl::app {
 
 /// Writes report.html into a run directory.
 void write_run_report(const std::filesystem::path& run);
@@ -15,4 +15,4 @@ void write_run_report(const std::filesystem::path& run);
 std::string terminal_table(const std::filesystem::path& run);
 std::string terminal_table(const std::vector<nlohmann::json>& records);
 
-}  // namespace adassl::cli
+}  // namespace adassl::app

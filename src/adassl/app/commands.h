@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+/// What the program offers, without doing it. The launcher (`adassl`) knows this much and does what
+/// needs no model; for the rest it starts `adassl-main`, which has LibTorch.
+namespace adassl::app {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  bool needs_model;  // or anything else of LibTorch
+};
+
+const std::vector<Command>& commands();
+
+/// The parser with everything but its commands.
+std::unique_ptr<CLI::App> make_app();
+
+/// Declares a command of the table; the caller adds its arguments and what it does.
+CLI::App* add_command(CLI::App& app, const std::string& name);
+
+void add_report(CLI::App& app);
+
+/// Error when the first word is neither an option nor a command; CLI11 would only say that one is
+/// required.
+void require_command(int argc, char** argv);
+
+/// Parses and runs; 0, or the exit code of a mistake on the command line.
+int parse(CLI::App& app, int argc, char** argv);
+
+}  // namespace adassl::app

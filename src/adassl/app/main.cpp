@@ -1,0 +1,70 @@
+/// `adassl`: does what needs no model by itself, within milliseconds. For everything else it sets
+/// the environment that libraries read while they are loaded, and becomes `adassl-main`.
+
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "adassl/app/commands.h"
+#include "adassl/app/guard.h"
+#include "adassl/core/host.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace adassl;
+
+/// Whoever starts us may have closed descriptors 0 to 2. The files of a run would get these
+/// numbers, and messages would go into them.
+void open_standard_streams() {
+  for (int number = 0; number <= 2; ++number) {
+    if (fcntl(number, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number
+  }
+}
+
+bool needs_main(int argc, char** argv) {
+  if (argc < 2) return false;
+  const std::string_view word = argv[1];
+  if (word == "--help-all") return true;  // it knows every option
+  for (const app::Command& command : app::commands()) {
+    if (word == command.name) return command.needs_model;
+  }
+  return false;
+}
+
+/// Beside this program as in a build, or where `cmake --install` puts it.
+fs::path main_program() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path beside = folder / "adassl-main";
+  return fs::exists(beside) ? beside : folder / "../libexec/adassl/adassl-main";
+}
+
+int run(int argc, char** argv) {
+  app::require_command(argc, argv);
+  if (needs_main(argc, argv)) {
+    host::choose_kernels();
+    const fs::path program = main_program();
+    execv(program.c_str(), argv);
+    throw Failure(join("[", program.string(), "] cannot be started: ", std::strerror(errno)));
+  }
+  const auto parser = app::make_app();
+  for (const app::Command& command : app::commands()) {
+    if (command.needs_model) {
+      app::add_command(*parser, command.name);
+    } else {
+      app::add_report(*parser);
+    }
+  }
+  return app::parse(*parser, argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+  return app::guarded([&] { return run(argc, argv); });
+}
