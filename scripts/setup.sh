@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   g++ make cmake ninja-build git
   libtorch-dev libopenblas0-pthread libhwy-dev
-  libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev
+  libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev libxxhash-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )

@@ -95,15 +95,15 @@ TEST(Evaluate, LeavesTheRunsOwnNumbersOnItsPage) {
 TEST(Train, StopsDuringAnEvaluationAndMakesItWhenResumed) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";
-  const pid_t process =
-      start_program(small_train(run, {"evaluate.regression.train_samples=400000"}));
+  const pid_t process = start_program(
+      small_train(run, {"evaluate.regression.train_samples=400000"}), ".", folder.path() / "err");
   while (!fs::exists(run / "encoder.safetensors")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   kill(process, SIGTERM);
   EXPECT_EQ(wait_for(process), 143);
   EXPECT_FALSE(fs::exists(run / "records.jsonl"));
-  EXPECT_THAT(bytes_of(run / "log.txt"), HasSubstr("signal 15: the evaluation was stopped"));
+  EXPECT_THAT(bytes_of(folder.path() / "err"), HasSubstr("stopped during the evaluation"));
   ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
   EXPECT_THAT(bytes_of(run / "records.jsonl"), HasSubstr("\"final\":true"));
 }

@@ -118,5 +118,140 @@ TEST(Faults, AFileThatMayNotGrowCostsItsCheckpointAndNothingElse) {
   EXPECT_EQ(bytes_of(limited / "encoder.safetensors"), bytes_of(plain / "encoder.safetensors"));
 }
 
+/// A run that was stopped, and saved itself, after at least 50 steps, with a line of metrics each.
+void stopped_run(const fs::path& run) {
+  const pid_t process = start_program(small_train(
+      run, {"train.steps=100000", "train.log_every=1", "train.checkpoint_every=90000"}));
+  while (lines_in(run / "metrics.jsonl") < 50) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(process, SIGTERM);
+  ASSERT_EQ(wait_for(process), 128 + SIGTERM);
+}
+
+/// Resumes a run and stops it again at once.
+Result resume_and_stop(const fs::path& run, const fs::path& errors) {
+  const pid_t process = start_program({"resume", run.string()}, ".", errors);
+  while (bytes_of(run / "log.txt").find("resumed at step") == std::string::npos) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(process, SIGTERM);
+  Result result;
+  result.code = wait_for(process);
+  result.err = bytes_of(errors);
+  return result;
+}
+
+TEST(Faults, MetricsThatDoNotFitTheCheckpointAreTold) {
+  const std::string told = "metrics.jsonl] is not what it was at step ";
+  for (const std::string change : {"none", "shortened", "emptied", "deleted", "a digit"}) {
+    const TemporaryDirectory folder;
+    const fs::path run = folder.path() / "run";
+    stopped_run(run);
+    const fs::path metrics = run / "metrics.jsonl";
+    std::string bytes = bytes_of(metrics);
+    if (change == "shortened") put(metrics, bytes.substr(0, bytes.find('\n', 500) + 1));
+    if (change == "emptied") put(metrics, "");
+    if (change == "deleted") fs::remove(metrics);
+    if (change == "a digit") {
+      const size_t at = bytes.find("\"loss\":") + 8;
+      bytes[at] = bytes[at] == '9' ? '8' : '9';
+      put(metrics, bytes);
+    }
+    const Result result = resume_and_stop(run, folder.path() / "err");
+    EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
+    if (change == "none") {
+      EXPECT_THAT(result.err, Not(HasSubstr(told)));
+    } else {
+      EXPECT_THAT(result.err, HasSubstr(told)) << change;
+    }
+  }
+}
+
+TEST(Faults, AConfigurationEditedBeforeTheFirstCheckpointIsRefused) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
+  while (lines_in(run / "metrics.jsonl") < 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(process, SIGKILL);
+  wait_for(process);
+  fs::remove_all(run / "checkpoints");
+  std::string config = bytes_of(run / "config.toml");
+  const size_t at = config.find("tau = 0.1");
+  ASSERT_NE(at, std::string::npos);
+  put(run / "config.toml", config.replace(at, 9, "tau = 0.2"));
+  const Result result = run_program({"resume", run.string()});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("config.toml] was changed"));
+}
+
+TEST(Faults, ResumingOnOtherInstructionsIsToldInOneLine) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  stopped_run(run);
+  const Environment elsewhere("ADASSL_SIMD", "baseline");
+  const Result result = resume_and_stop(run, folder.path() / "err");
+  EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("computed this run; from here on adassl"));
+  EXPECT_THAT(result.err, HasSubstr("fused baseline"));
+}
+
+TEST(Faults, AStudyCannotWriteOutsideOfItsFolder) {
+  const TemporaryDirectory folder;
+  const std::string good =
+      "name = \"small\"\n[budgets]\nquick = {steps = 2, seeds = 1}\n"
+      "[[columns]]\nmetric = \"r2_pz\"\n[[rows]]\nname = \"row\"\nconfig = \"a.toml\"\n";
+  for (const auto& [old, by] :
+       {std::pair("\"small\"", "\"../small\""), std::pair("\"small\"", "\"/small\""),
+        std::pair("\"row\"", "\"..\""), std::pair("\"row\"", "\"a/b\""),
+        std::pair("[budgets]", "runs = \"..\"\n[budgets]")}) {
+    std::string text = good;
+    put(folder / "study.toml", text.replace(text.find(old), std::string(old).size(), by));
+    const Result result = run_program(
+        {"reproduce", (folder / "study.toml").string(), "--out", (folder / "out").string()});
+    EXPECT_EQ(result.code, 2) << by;
+    EXPECT_THAT(result.err, HasSubstr("expected a name that can be a folder's")) << by;
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  }
+}
+
+TEST(Faults, ALinkInARunIsNotWrittenThrough) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  stopped_run(run);
+  put(folder / "foreign", "somebody's");
+  fs::remove(run / "log.txt");
+  fs::create_symlink(folder / "foreign", run / "log.txt");
+  const Result result = run_program({"resume", run.string()});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("log.txt] is a symbolic link"));
+  EXPECT_EQ(bytes_of(folder / "foreign"), "somebody's");
+}
+
+TEST(Faults, OnlyOneProcessWritesARunWhateverIsDeleted) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
+  while (lines_in(run / "metrics.jsonl") < 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  fs::remove(run / "lock");
+  const Result second = run_program({"resume", run.string()});
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr("is in use by another process"));
+  kill(process, SIGKILL);
+  wait_for(process);
+}
+
+TEST(Faults, AFailureOfTheDiskIsNotAUsersMistake) {
+  const TemporaryDirectory folder;
+  const FileSizeLimit limit(1000);  // less than config.toml
+  const Result result = run_program(small_train(folder.path() / "run"));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("cannot be written: File too large"));
+}
+
 }  // namespace
 }  // namespace adassl::testing

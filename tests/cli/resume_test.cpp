@@ -159,7 +159,7 @@ TEST(Resume, RefusesAChangedConfiguration) {
   const std::string metrics = bytes_of(run / "metrics.jsonl");
   const Result result = run_program({"resume", run.string()});
   EXPECT_EQ(result.code, 2);
-  EXPECT_THAT(result.err, ::testing::HasSubstr("belongs to another configuration"));
+  EXPECT_THAT(result.err, ::testing::HasSubstr("config.toml] was changed"));
   EXPECT_EQ(bytes_of(run / "metrics.jsonl"), metrics);
 }
 

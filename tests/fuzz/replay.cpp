@@ -55,6 +55,8 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 int main(int count, char** arguments) {
   if (count < 2) return std::fprintf(stderr, "replay FOLDER [MUTATIONS [FIRST]]\n"), 2;
+  // Readers take paths, and writers wait for the disk: files in memory spare thousands of syncs.
+  if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", /*overwrite=*/0);
   const auto number = [&](int i) { return i < count ? std::stoul(arguments[i]) : 0; };
   const std::vector<fs::path> files = files_below(arguments[1]);
   if (files.empty()) return std::fprintf(stderr, "replay: %s is empty\n", arguments[1]), 2;

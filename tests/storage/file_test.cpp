@@ -120,6 +120,33 @@ TEST(WriteAtomically, FailsInOneLineAndLeavesNothing) {
   EXPECT_EQ(folder.entries(), 1U);
 }
 
+TEST(WriteAtomically, TellsAWrongPathFromAFullOrBrokenDisk) {
+  const TemporaryDirectory folder;
+  try {
+    write_atomically(folder / "none/a", "x");
+    FAIL() << "expected a WriteError";
+  } catch (const WriteError& error) {
+    EXPECT_TRUE(error.path_is_wrong());
+    EXPECT_FALSE(error.disk_is_full());
+  }
+  for (const int code : {ENOSPC, EDQUOT}) {
+    EXPECT_TRUE(WriteError("", code).disk_is_full());
+    EXPECT_FALSE(WriteError("", code).path_is_wrong());
+  }
+  EXPECT_FALSE(WriteError("", EIO).path_is_wrong());
+  EXPECT_TRUE(WriteError("", EROFS).read_only());
+}
+
+TEST(MakeFolders, MakesAllThatAreMissing) {
+  const TemporaryDirectory folder;
+  make_folders(folder / "a/b/c");
+  make_folders(folder / "a/b/c");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/c"));
+  put(folder / "file", "");
+  EXPECT_THAT(error_of([&] { make_folders(folder / "file/a"); }),
+              HasSubstr("/file/a] cannot be made: Not a directory"));
+}
+
 TEST(WriteAtomically, IntoAForbiddenFolderIsAnError) {
   const TemporaryDirectory folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));

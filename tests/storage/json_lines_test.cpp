@@ -197,5 +197,45 @@ TEST(JsonLinesWriter, LosesNothingWhenTheDiskIsFullForAWhile) {
   EXPECT_EQ(records[3], std::string(10, 'd'));
 }
 
+TEST(Extent, CutsAFileToWhatItWas) {
+  const TemporaryDirectory folder;
+  JsonLinesWriter writer(folder / "a");
+  writer.append(1);
+  writer.append(2);
+  ASSERT_TRUE(writer.sync());
+  const Extent then = writer.extent();
+  EXPECT_EQ(then.bytes, 4U);
+  writer.append(3);
+  ASSERT_TRUE(writer.sync());
+  EXPECT_NE(writer.extent(), then);
+  EXPECT_TRUE(cut_to(folder / "a", then));
+  EXPECT_EQ(contents(folder / "a"), "1\n2\n");
+  EXPECT_EQ(JsonLinesWriter(folder / "a").extent(), then) << "whoever goes on knows it too";
+}
+
+TEST(Extent, ThatAFileNoLongerHasChangesNothing) {
+  const TemporaryDirectory folder;
+  put(folder / "a", "1\n2\n");
+  const Extent then = JsonLinesWriter(folder / "a").extent();
+  for (const std::string other : {"", "1\n", "1\n3\n4\n", "2\n1\n"}) {
+    put(folder / "a", other);
+    EXPECT_FALSE(cut_to(folder / "a", then)) << other;
+    EXPECT_EQ(contents(folder / "a"), other);
+  }
+  std::filesystem::remove(folder / "a");
+  EXPECT_FALSE(cut_to(folder / "a", then));
+}
+
+TEST(Extent, OfNothingFitsEveryFile) {
+  const TemporaryDirectory folder;
+  const Extent nothing = JsonLinesWriter(folder / "a").extent();
+  EXPECT_EQ(nothing.bytes, 0U);
+  put(folder / "a", "1\n");
+  EXPECT_TRUE(cut_to(folder / "a", nothing));
+  EXPECT_EQ(contents(folder / "a"), "");
+  std::filesystem::remove(folder / "a");
+  EXPECT_TRUE(cut_to(folder / "a", nothing));
+}
+
 }  // namespace
 }  // namespace adassl::storage

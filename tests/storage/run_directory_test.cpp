@@ -105,6 +105,34 @@ TEST(RunDirectory, IsUsedByOneProcessAtATime) {
   EXPECT_EQ(open_elsewhere(Lock::kYes), "(no error)");
 }
 
+TEST(RunDirectory, StaysLockedWhateverIsDeletedInIt) {
+  const TemporaryDirectory folder;
+  const RunDirectory run = RunDirectory::create(folder / "a");
+  put(run.config(), "");
+  std::filesystem::remove(folder / "a/lock");
+  EXPECT_THAT(
+      in_child([&] { return error_of([&] { RunDirectory::open(folder / "a", Lock::kYes); }); }),
+      HasSubstr("is in use by another process"));
+}
+
+TEST(RunDirectory, IsNotWrittenThroughLinks) {
+  const TemporaryDirectory folder;
+  put(folder / "foreign", "somebody's");
+  std::filesystem::create_directory(folder / "elsewhere");
+  for (const char* name : {"log.txt", "records.jsonl", "metrics.jsonl", "checkpoints"}) {
+    const auto path = folder / "run" / name;
+    std::filesystem::create_directories(folder / "run");
+    put(folder / "run/config.toml", "");
+    std::filesystem::create_symlink(
+        folder / (std::string_view(name) == "checkpoints" ? "elsewhere" : "foreign"), path);
+    EXPECT_EQ(
+        error_of([&] { RunDirectory::open(folder / "run", Lock::kYes); }),
+        "[" + path.string() + "] is a symbolic link; a run keeps its files in its own folder");
+    EXPECT_NO_THROW(RunDirectory::open(folder / "run", Lock::kNo)) << "reading harms nobody";
+    std::filesystem::remove_all(folder / "run");
+  }
+}
+
 TEST(RunDirectory, FreshNamesCountUp) {
   const TemporaryDirectory folder;
   EXPECT_EQ(RunDirectory::fresh_name(folder / "runs", "digits"), folder / "runs/digits");

@@ -32,7 +32,7 @@ std::vector<std::string> files_in(const std::filesystem::path& folder) {
 
 /// Parameters, both moments and every buffer, as bytes.
 std::string bytes_of(const SmallRun& run, const std::filesystem::path& folder) {
-  const auto path = save_checkpoint(run.state, folder, "hash", 100);
+  const auto path = save_checkpoint(run.state, folder, {"hash"}, 100);
   return storage::read_file(path, 1 << 24);
 }
 
@@ -60,7 +60,7 @@ TEST(Checkpoint, ARunSplitAtAnyStepEqualsTheWholeRun) {
       SmallRun first(method);
       first.experiment.loop.steps = at;
       first.train();
-      save_checkpoint(first.state, parts.path(), "hash", 3);
+      save_checkpoint(first.state, parts.path(), {"hash"}, 3);
       SmallRun second(method);
       load_newest_checkpoint(second.state, parts.path(), "hash", kIgnore);
       second.train();
@@ -73,7 +73,7 @@ TEST(Checkpoint, KeepsOnlyTheNewest) {
   const TemporaryDirectory folder;
   SmallRun run;
   for (run.state.step = 1; run.state.step <= 5; ++run.state.step) {
-    save_checkpoint(run.state, folder.path(), "hash", 2);
+    save_checkpoint(run.state, folder.path(), {"hash"}, 2);
   }
   EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"step-0000000000004.safetensors",
                                                                "step-0000000000005.safetensors"}));
@@ -85,7 +85,7 @@ TEST(Checkpoint, OfALaterStepGivesWayToTheOneThatIsSaved) {
   testing::put(folder.path() / "step-0000000000900.safetensors", "damaged");
   SmallRun run;
   run.state.step = 7;
-  save_checkpoint(run.state, folder.path(), "hash", 1);
+  save_checkpoint(run.state, folder.path(), {"hash"}, 1);
   EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"step-0000000000007.safetensors"}));
 }
 
@@ -97,7 +97,7 @@ TEST(Checkpoint, IsNotMadeOfWeightsThatAreNotFinite) {
   MetricsObserver metrics(options, folder.path() / "metrics.jsonl", nullptr, log);
   const auto checkpoints = folder.path() / "checkpoints";
   std::filesystem::create_directories(checkpoints);
-  CheckpointObserver saves(options, run.state, checkpoints, "hash", metrics, log);
+  CheckpointObserver saves(options, run.state, checkpoints, {"hash"}, metrics, log);
   run.state.step = 1;
   saves.on_end(1);
   run.state.parameters.values[0] = NAN;
@@ -127,9 +127,9 @@ TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeIsUsed) {
   const TemporaryDirectory folder;
   SmallRun run;
   run.state.step = 1;
-  save_checkpoint(run.state, folder.path(), "hash", 3);
+  save_checkpoint(run.state, folder.path(), {"hash"}, 3);
   run.state.step = 2;
-  const auto newest = save_checkpoint(run.state, folder.path(), "hash", 3);
+  const auto newest = save_checkpoint(run.state, folder.path(), {"hash"}, 3);
   for (const bool truncated : {false, true}) {
     std::string bytes = storage::read_file(newest, 1 << 24);
     if (truncated) {
@@ -150,17 +150,55 @@ TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeIsUsed) {
   }
 }
 
+/// Replaces a piece of the file, which keeps its length.
+void replace_in(const std::filesystem::path& path, const std::string& old, const std::string& by) {
+  ASSERT_EQ(old.size(), by.size());
+  std::string bytes = storage::read_file(path, 1 << 24);
+  const size_t at = bytes.find(old);
+  ASSERT_NE(at, std::string::npos) << old;
+  storage::write_atomically(path, bytes.replace(at, old.size(), by));
+}
+
+TEST(Checkpoint, WithAChangedHeaderIsDamagedAndNotOfAnotherModel) {
+  for (const auto& [old, by] : {std::pair("\"shape\":[16,10]", "\"shape\":[10,16]"),
+                                std::pair("\"step\":\"2\"", "\"step\":\"3\""),
+                                std::pair("\"computed_by\":\"us\"", "\"computed_by\":\"me\""),
+                                std::pair("\"metrics_bytes\":\"7\"", "\"metrics_bytes\":\"6\"")}) {
+    const TemporaryDirectory folder;
+    SmallRun run;
+    run.state.step = 1;
+    save_checkpoint(run.state, folder.path(), {"hash"}, 3);
+    run.state.step = 2;
+    const auto newest = save_checkpoint(run.state, folder.path(), {"hash", "us", {7, "sum"}}, 3);
+    replace_in(newest, old, by);
+    SmallRun fresh;
+    const auto loaded = load_newest_checkpoint(fresh.state, folder.path(), "hash", kIgnore);
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(fresh.state.step, 1) << old;
+  }
+}
+
+TEST(Checkpoint, SaysWhereItComesFrom) {
+  const TemporaryDirectory folder;
+  SmallRun run;
+  save_checkpoint(run.state, folder.path(), {"hash", "us", {7, "sum"}}, 3);
+  const auto loaded = load_newest_checkpoint(run.state, folder.path(), "hash", kIgnore);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->origin.computed_by, "us");
+  EXPECT_EQ(loaded->origin.metrics, (storage::Extent{7, "sum"}));
+}
+
 TEST(Checkpoint, OfAnotherConfigurationIsAnError) {
   const TemporaryDirectory folder;
   SmallRun run;
-  save_checkpoint(run.state, folder.path(), "one", 3);
+  save_checkpoint(run.state, folder.path(), {"one"}, 3);
   EXPECT_THROW(load_newest_checkpoint(run.state, folder.path(), "two", kIgnore), OfAnotherRun);
 }
 
 TEST(Checkpoint, OfAnotherModelIsAnErrorAndLeavesTheModelAlone) {
   const TemporaryDirectory folder;
   SmallRun small;
-  save_checkpoint(small.state, folder.path(), "hash", 3);
+  save_checkpoint(small.state, folder.path(), {"hash"}, 3);
   SmallRun other("infonce");
   const Tensor before = other.state.parameters.values.clone();
   EXPECT_THROW(load_newest_checkpoint(other.state, folder.path(), "hash", kIgnore), OfAnotherRun);
@@ -199,15 +237,17 @@ TEST(Checkpoint, AFullDiskCostsTheNewCheckpointNotTheRun) {
       .log_every = 1, .probe_every = 0, .checkpoint_every = 3, .keep_checkpoints = 9};
   auto metrics =
       std::make_shared<MetricsObserver>(options, folder.path() / "metrics.jsonl", nullptr, log);
-  auto saves =
-      std::make_shared<CheckpointObserver>(options, run.state, checkpoints, "hash", *metrics, log);
+  auto saves = std::make_shared<CheckpointObserver>(options, run.state, checkpoints, Origin{"hash"},
+                                                    *metrics, log);
   run.train({metrics, saves, std::make_shared<FillDisk>()});
   EXPECT_EQ(run.state.step, 12);
   EXPECT_EQ(
       files_in(checkpoints),  // 6 is missing, nothing half-written is left
       (std::vector<std::string>{"step-0000000000003.safetensors", "step-0000000000009.safetensors",
                                 "step-0000000000012.safetensors"}));
-  EXPECT_EQ(storage::read_file(checkpoints / "step-0000000000012.safetensors", 1 << 24), expected);
+  SmallRun saved;
+  load_newest_checkpoint(saved.state, checkpoints, "hash", kIgnore);
+  EXPECT_EQ(bytes_of(saved, folder.path()), expected);
   EXPECT_EQ(storage::read_json_lines(folder.path() / "metrics.jsonl").size(), 12U);
   EXPECT_THAT(storage::read_file(folder.path() / "log.txt", 1 << 20),
               ::testing::HasSubstr("no checkpoint at step 6, older ones stay, the run goes on"));

@@ -59,7 +59,7 @@ TEST(TargetNetwork, IsPartOfACheckpoint) {
   const TemporaryDirectory folder;
   SmallRun run = distilled(5);
   run.train();
-  training::save_checkpoint(run.state, folder.path(), "hash", 1);
+  training::save_checkpoint(run.state, folder.path(), {"hash"}, 1);
   SmallRun fresh = distilled(5);
   ASSERT_TRUE(training::load_newest_checkpoint(fresh.state, folder.path(), "hash",
                                                [](const auto& line) { FAIL() << line; }));

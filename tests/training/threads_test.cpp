@@ -76,7 +76,7 @@ Trained finish(SmallRun& run) {
   const TemporaryDirectory folder;
   const auto recorder = std::make_shared<Recorder>();
   run.train({recorder});
-  const auto path = save_checkpoint(run.state, folder.path(), "hash", 1);
+  const auto path = save_checkpoint(run.state, folder.path(), {"hash"}, 1);
   return {storage::read_file(path, 1 << 24), recorder->terms};
 }
 
@@ -122,7 +122,7 @@ TEST_P(AnyNumberOfThreads, MayResumeWhatAnotherBegan) {
   const TemporaryDirectory folder;
   SmallRun begun = small_run(GetParam(), 3);
   begun.train({std::make_shared<Stop>(7)});
-  save_checkpoint(begun.state, folder.path(), "hash", 1);
+  save_checkpoint(begun.state, folder.path(), {"hash"}, 1);
   SmallRun resumed = small_run(GetParam(), 4);
   load_newest_checkpoint(resumed.state, folder.path(), "hash", [](const std::string&) {});
   EXPECT_EQ(resumed.state.step, 7);

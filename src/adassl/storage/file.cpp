@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@ namespace adassl::storage {
 namespace {
 
 constexpr size_t kLargestTransfer = size_t{1} << 30;  // Linux moves at most 2 GiB a call
+constexpr size_t kSmallPiece = size_t{1} << 20;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
@@ -63,28 +65,31 @@ int sync(int file) {
   return without_interrupts([&] { return ::fsync(file); }) == 0 ? 0 : errno;
 }
 
-/// Makes the rename durable. A folder that cannot be opened or synced (some network file systems)
-/// is no failure: the file itself is complete and in place.
-int sync_folder(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const FileDescriptor opened(without_interrupts(
-      [&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
-  if (!opened.is_open()) return 0;
-  const int code = sync(opened.number());
-  return code == EINVAL || code == ENOTSUP ? 0 : code;
-}
-
 int replace(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
   Temporary temporary(path);
   if (!temporary.is_open()) return errno;
   uint64_t offset = 0;
+  std::string joined;  // small pieces, for fewer calls
+  const auto write = [&](std::string_view bytes) {
+    const int code = write_all_at(temporary.number(), bytes, offset);
+    offset += bytes.size();
+    return code;
+  };
   for (const std::string_view piece : pieces) {
-    if (const int code = write_all_at(temporary.number(), piece, offset)) return code;
-    offset += piece.size();
+    if (joined.size() + piece.size() > kSmallPiece) {
+      if (const int code = write(joined)) return code;
+      joined.clear();
+    }
+    if (piece.size() > kSmallPiece) {
+      if (const int code = write(piece)) return code;
+    } else {
+      joined += piece;
+    }
   }
+  if (const int code = write(joined)) return code;
   if (const int code = sync(temporary.number())) return code;
   if (const int code = temporary.rename_to(path)) return code;
-  return sync_folder(path);
+  return sync_folder(path.parent_path());
 }
 
 }  // namespace
@@ -136,8 +141,9 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes)
 }
 
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
-  const int code = replace(path, pieces);
-  ADASSL_CHECK(code == 0, "[", path.string(), "] cannot be written: ", reason(code));
+  if (const int code = replace(path, pieces)) {
+    throw WriteError(join("[", path.string(), "] cannot be written: ", reason(code)), code);
+  }
 }
 
 int write_all_at(int file, std::string_view bytes, uint64_t offset) {
@@ -152,6 +158,32 @@ int write_all_at(int file, std::string_view bytes, uint64_t offset) {
     bytes.remove_prefix(static_cast<size_t>(count));
   }
   return 0;
+}
+
+int sync_folder(const std::filesystem::path& folder) {
+  const std::filesystem::path name = folder.empty() ? "." : folder;
+  const FileDescriptor opened(
+      without_interrupts([&] { return ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (!opened.is_open()) return 0;
+  const int code = sync(opened.number());
+  return code == EINVAL || code == ENOTSUP ? 0 : code;
+}
+
+void make_folders(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code code;
+  for (auto path = folder; !path.empty() && !std::filesystem::exists(path, code);
+       path = path.parent_path()) {
+    missing.push_back(path);
+  }
+  for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
+    std::filesystem::create_directory(*path, code);  // no error where another process was faster
+    int number = code.value();
+    if (number == 0) number = sync_folder(path->parent_path());
+    if (number != 0) {
+      throw WriteError(join("[", folder.string(), "] cannot be made: ", reason(number)), number);
+    }
+  }
 }
 
 uint64_t physical_memory() {

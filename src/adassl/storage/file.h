@@ -49,13 +49,21 @@ class InputFile {
 /// The whole file; Error when it is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, uintmax_t max_bytes);
 
-/// Replaces the file, durably: temporary beside it, fsync, rename, fsync of the folder.
+/// Replaces the file, durably: temporary beside it, fsync, rename, fsync of the folder. WriteError
+/// when that fails.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes);
 /// The pieces one after the other, so that large tensors need not be joined first.
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 
 /// Writes all bytes at `offset`, through interrupts and short writes; 0, or the errno of a failure.
 int write_all_at(int file, std::string_view bytes, uint64_t offset);
+
+/// Makes what was created, renamed or removed in a folder durable; 0, or the errno of a failure. A
+/// folder that cannot be opened or synced (some network file systems) is no failure.
+int sync_folder(const std::filesystem::path& folder);
+
+/// Creates the folder and the ones above it, durably. Error when that fails.
+void make_folders(const std::filesystem::path& folder);
 
 /// The bytes of memory of this machine: what claims to be larger is refused, not tried.
 uint64_t physical_memory();

@@ -110,14 +110,39 @@ size_t keep_lines(const std::filesystem::path& path,
   return damaged;
 }
 
+bool cut_to(const std::filesystem::path& path, const Extent& extent) {
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  if (code || size < extent.bytes) return extent.bytes == 0 && code;
+  const InputFile file(path);
+  if (sum_of(file, extent.bytes).hex() != extent.sum) return false;
+  if (size > extent.bytes) std::filesystem::resize_file(path, extent.bytes, code);
+  if (code) {
+    throw WriteError(join("[", path.string(), "] cannot be written: ", code.message()),
+                     code.value());
+  }
+  return true;
+}
+
 JsonLinesWriter::JsonLinesWriter(const std::filesystem::path& path) : name_(path.string()) {
+  std::error_code unknown;
+  const bool is_new = !std::filesystem::exists(path, unknown);
+  const auto require = [&](bool ok, int code) {
+    if (!ok) throw WriteError(join("[", name_, "] cannot be written: ", reason(code)), code);
+  };
   file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  ADASSL_CHECK(file_.is_open(), "[", name_, "] cannot be written: ", reason(errno));
+  require(file_.is_open(), errno);
+  if (is_new) {
+    const int code = sync_folder(path.parent_path());
+    require(code == 0, code);
+  }
   const InputFile whole(path);
   end_ = end_of_lines(whole);
+  sum_ = sum_of(whole, end_);
+  durable_ = end_;
+  durable_sum_ = sum_;
   if (end_ == whole.size()) return;
-  ADASSL_CHECK(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0, "[", name_,
-               "] cannot be written: ", reason(errno));
+  require(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0, errno);
 }
 
 JsonLinesWriter::~JsonLinesWriter() {
@@ -137,16 +162,34 @@ bool JsonLinesWriter::flush() {
     return report(code);
   }
   end_ += pending_.size();
+  sum_.add(pending_);
+  unsynced_ += pending_;
   pending_.clear();
   return report(0);
 }
 
 bool JsonLinesWriter::sync() {
   if (!flush()) return false;
-  return report(::fdatasync(file_.number()) == 0 ? 0 : errno);
+  if (::fdatasync(file_.number()) != 0) {
+    const int code = errno;
+    pending_.swap(unsynced_);  // flush() left nothing pending
+    unsynced_.clear();
+    end_ = durable_;
+    sum_ = durable_sum_;
+    return report(code);
+  }
+  durable_ = end_;
+  durable_sum_ = sum_;
+  unsynced_.clear();
+  return report(0);
+}
+
+void JsonLinesWriter::sync_or_throw() {
+  if (!sync()) throw WriteError(last_error_, last_code_);
 }
 
 bool JsonLinesWriter::report(int code) {
+  last_code_ = code;
   last_error_ = code == 0 ? "" : join("[", name_, "] cannot be written: ", reason(code));
   return code == 0;
 }

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adassl/storage/checksum.h"
 #include "adassl/storage/file.h"
 
 /// Records: one JSON value a line. A line counts once its newline is there; a last line without one
@@ -27,11 +28,23 @@ std::vector<nlohmann::json> read_good_json_lines(const std::filesystem::path& pa
 size_t keep_lines(const std::filesystem::path& path,
                   const std::function<bool(const nlohmann::json&)>& keep);
 
+/// How long a file was at some moment, and what it held.
+struct Extent {
+  uint64_t bytes = 0;
+  std::string sum;  // of these bytes
+
+  bool operator==(const Extent&) const = default;
+};
+
+/// Cuts the file to what it was at that moment. False, and nothing happens, when it no longer
+/// begins with these bytes.
+bool cut_to(const std::filesystem::path& path, const Extent& extent);
+
 /// Appends lines. A full disk loses none of them and stops nobody: lines that cannot be written
 /// stay pending in memory for the next flush, and the file always ends with a whole line.
 class JsonLinesWriter {
  public:
-  /// Opens or creates the file and cuts a torn last line; Error when it cannot be opened.
+  /// Opens or creates the file and cuts a torn last line; WriteError when it cannot be opened.
   explicit JsonLinesWriter(const std::filesystem::path& path);
   JsonLinesWriter(JsonLinesWriter&& other) noexcept = default;
   JsonLinesWriter& operator=(JsonLinesWriter&&) = delete;
@@ -50,12 +63,17 @@ class JsonLinesWriter {
 
   /// Writes what is pending; false, and last_error() says why, when that failed.
   bool flush();
-  /// flush() and wait for the disk.
+  /// flush() and wait for the disk. After a failure the kernel may have dropped what it held: all
+  /// lines since the last success are written again with the next flush.
   bool sync();
+  /// The same, but a failure is a WriteError.
+  void sync_or_throw();
 
   /// "[path] cannot be written: No space left on device"; empty after a success.
   const std::string& last_error() const { return last_error_; }
   size_t pending_bytes() const { return pending_.size(); }
+  /// Of all that was written so far.
+  Extent extent() const { return {end_, sum_.hex()}; }
 
  private:
   template <class Json>
@@ -66,8 +84,13 @@ class JsonLinesWriter {
 
   std::string name_;
   FileDescriptor file_;
-  uint64_t end_ = 0;  // all before is whole lines
-  std::string pending_;
+  uint64_t end_ = 0;      // all before is whole lines
+  Checksum sum_;          // of all before end_
+  std::string pending_;   // not yet written
+  uint64_t durable_ = 0;  // all before has reached the disk
+  Checksum durable_sum_;  // of all before durable_
+  std::string unsynced_;  // written, from durable_ to end_
+  int last_code_ = 0;
   std::string last_error_;
 };
 

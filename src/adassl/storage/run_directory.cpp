@@ -51,12 +51,18 @@ void require_unused(const RunDirectory& run) {
   ADASSL_CHECK(!code, "[", name, "] cannot be read: ", code.message());
 }
 
+/// Locks an open file or folder for this process; 0, or an errno.
+int locked(const FileDescriptor& file) {
+  const bool ok = file.is_open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0;
+  return ok ? 0 : errno;
+}
+
 }  // namespace
 
 RunDirectory RunDirectory::create(const fs::path& path) {
   RunDirectory run(path);
   require_unused(run);
-  run.make_folders();
+  make_folders(run.checkpoints());
   run.take_lock();
   require_unused(run);  // another process may have made and left its run between the two
   return run;
@@ -72,7 +78,8 @@ RunDirectory RunDirectory::open(const fs::path& path, Lock lock) {
   ADASSL_CHECK(fs::is_regular_file(run.config(), code), "[", path.string(),
                "] is not a run directory: no config.toml");
   if (lock == Lock::kYes) {
-    run.make_folders();  // checkpoints/ may have been cleaned away
+    run.require_own_files();
+    make_folders(run.checkpoints());  // it may have been cleaned away
     run.take_lock();
   }
   return run;
@@ -93,24 +100,32 @@ std::string RunDirectory::name() const {
   return own.starts_with("seed-") ? (folder.parent_path().filename() / own).string() : own;
 }
 
-void RunDirectory::make_folders() const {
-  std::error_code code;
-  fs::create_directories(checkpoints(), code);
-  ADASSL_CHECK(!code, "[", path_.string(), "] cannot be made: ", code.message());
-}
-
 void RunDirectory::take_lock() {
-  const fs::path name = path_ / kLockFile;
-  lock_ = FileDescriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  const bool locked = lock_.is_open() && ::flock(lock_.number(), LOCK_EX | LOCK_NB) == 0;
-  const int code = errno;
-  ADASSL_CHECK(locked || code != EWOULDBLOCK, "[", path_.string(),
-               "] is in use by another process");
-  ADASSL_CHECK(locked, "[", path_.string(),
+  // The folder itself is locked: it cannot be deleted while it holds a run, as a file could. Some
+  // network file systems lock only files that are open for writing.
+  lock_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  int code = locked(lock_);
+  if (code == EBADF || code == EINVAL || code == ENOTSUP) {
+    const fs::path name = path_ / kLockFile;
+    lock_ = FileDescriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    code = locked(lock_);
+  }
+  ADASSL_CHECK(code != EWOULDBLOCK, "[", path_.string(), "] is in use by another process");
+  ADASSL_CHECK(code == 0, "[", path_.string(),
                "] cannot be locked: ", std::generic_category().message(code));
   // Nobody else writes here now.
   remove_temporaries(path_);
   remove_temporaries(checkpoints());
+}
+
+/// What is written must not end up elsewhere: a link could lead to anybody's file.
+void RunDirectory::require_own_files() const {
+  for (const fs::path& path : {config(), given(), metrics(), records(), timing(), log(),
+                               checkpoints(), encoder(), report()}) {
+    std::error_code code;
+    ADASSL_CHECK(!fs::is_symlink(path, code), "[", path.string(),
+                 "] is a symbolic link; a run keeps its files in its own folder");
+  }
 }
 
 }  // namespace adassl::storage

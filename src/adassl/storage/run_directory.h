@@ -15,7 +15,8 @@ class RunDirectory {
 
   /// A new run, locked; Error when the folder holds anything.
   static RunDirectory create(const std::filesystem::path& path);
-  /// A run that is there. Reading one (Lock::kNo) disturbs nobody.
+  /// A run that is there. Reading one (Lock::kNo) disturbs nobody. Error for whoever wants to write
+  /// (Lock::kYes) where one of its files is a symbolic link.
   static RunDirectory open(const std::filesystem::path& path, Lock lock);
   /// The first of parent/stem, parent/stem-2, parent/stem-3, ... that does not exist.
   static std::filesystem::path fresh_name(const std::filesystem::path& parent,
@@ -36,8 +37,8 @@ class RunDirectory {
 
  private:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
-  void make_folders() const;
   void take_lock();
+  void require_own_files() const;
 
   std::filesystem::path path_;
   FileDescriptor lock_;

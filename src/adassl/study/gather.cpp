@@ -5,6 +5,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/storage/run_records.h"
 #include "adassl/study/run.h"
 
 namespace adassl::study {
@@ -73,7 +74,7 @@ std::vector<json> latest_of_each_kind(const std::vector<json>& records,
   const auto kind = [](const json& record) { return record.value("kind", ""); };
   json last_step = nullptr;
   for (const json& record : records) {
-    if (is_result(record, own_hash)) last_step = record.value("step", json(nullptr));
+    if (storage::is_result(record, own_hash)) last_step = record.value("step", json(nullptr));
   }
   std::vector<json> out;
   for (const json& record : records) {
@@ -141,7 +142,7 @@ std::vector<json> gather(const Study& study, const std::string& budget,
     if (!std::filesystem::exists(run.directory / "config.toml")) continue;
     const auto directory =
         storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
-    for (json record : latest_of_each_kind(run_records(directory), hash_of(directory))) {
+    for (json record : latest_of_each_kind(storage::run_records(directory), hash_of(directory))) {
       record["row"] = run.row;
       record["seed"] = run.seed;
       for (const char* part : {"metrics", "vectors", "points"}) {

@@ -14,6 +14,7 @@
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/storage/run_records.h"
 #include "adassl/study/child.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
@@ -53,7 +54,8 @@ Status status_of(const StudyRun& run) {
                "] holds a run of another configuration: ", difference,
                "; move it away or choose another --out");
   // Whoever resumes a run that lacks nothing but its page makes the page.
-  const bool complete = is_finished(directory) && std::filesystem::exists(directory.report());
+  const bool complete =
+      storage::is_finished(directory) && std::filesystem::exists(directory.report());
   return complete ? Status::kFinished : Status::kUnfinished;
 }
 

@@ -1,12 +1,14 @@
 #include "adassl/study/run.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iostream>
+#include <optional>
 
 #include <fmt/format.h>
+#include <torch/version.h>
 
 #include "adassl/core/error.h"
-#include "adassl/core/hash.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/evaluation/probes.h"
@@ -14,7 +16,9 @@
 #include "adassl/kernels/simd.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
+#include "adassl/storage/run_records.h"
 #include "adassl/training/checkpoint.h"
+#include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
 
 namespace adassl::study {
@@ -22,8 +26,6 @@ namespace {
 
 using nlohmann::json;
 using training::State;
-
-constexpr uintmax_t kLargestConfig = 4 << 20;
 
 /// Linear probes on a few thousand samples of their own, the same ones at every step: those that
 /// the final evaluation will ask for too.
@@ -49,6 +51,12 @@ std::string kernels_of(const Experiment& experiment) {
   return kind == "fused" ? kind + " " + kernels::instruction_set() : kind;
 }
 
+/// What else the bits of a run depend on, besides its configuration.
+std::string computer(const Experiment& experiment) {
+  return fmt::format("adassl {} ({}), LibTorch {}, {}, {}", host::version(), host::commit(),
+                     TORCH_VERSION, kernels_of(experiment), experiment.precision);
+}
+
 double training_seconds(const storage::RunDirectory& run) {
   double total = 0;
   if (!std::filesystem::exists(run.timing())) return 0;
@@ -63,11 +71,11 @@ double training_seconds(const storage::RunDirectory& run) {
 constexpr const char* kEvaluation = "evaluation";
 constexpr const char* kMilestone = "milestone";
 
-/// Runs the suites, telling before each, since some take minutes, and appends one record for the
-/// numbers and, but for milestones, one for each picture. A signal stops it between two of them:
+/// Runs the suites, telling before each, since some take minutes, and makes one record of the
+/// numbers and, but for milestones, one of each picture. A signal stops it between two of them:
 /// then there are none.
 std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                           int64_t step, std::ostream& out, const std::string& kind = kEvaluation) {
+                           int64_t step, const std::string& kind, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
@@ -110,17 +118,36 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
     record.update(context);
     records.push_back(record);
   }
-  storage::JsonLinesWriter writer(run.records());
-  for (const json& record : records) writer.append(record);
-  ADASSL_CHECK(writer.sync(), writer.last_error());
+  return records;
+}
+
+/// The pictures come first: where the numbers stand, all of it stands.
+void append(storage::JsonLinesWriter& writer, const std::vector<json>& records) {
+  for (auto record = records.rbegin(); record != records.rend(); ++record) writer.append(*record);
+}
+
+/// evaluate() for a run on its way: the records are appended once there is room for them.
+std::vector<json> evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
+                                    int64_t step, const std::string& kind, training::Log& log) {
+  std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
+  if (kind == kEvaluation) all_is_saved.emplace();
+  const std::vector<json> records = evaluate(experiment, run, step, kind, std::cout);
+  all_is_saved.reset();
+  if (records.empty()) return records;
+  std::optional<storage::JsonLinesWriter> writer;
+  training::when_there_is_room(experiment.observers.on_full_disk, log, [&] {
+    if (!writer) append(writer.emplace(run.records()), records);
+    writer->sync_or_throw();
+  });
   return records;
 }
 
 /// Evaluates the run at the steps of evaluate.at, once each.
 class MilestoneObserver final : public training::Observer {
  public:
-  MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run)
-      : experiment_(experiment), run_(run) {}
+  MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run,
+                    training::Log& log)
+      : experiment_(experiment), run_(run), log_(log) {}
 
   training::Flow on_step(const training::StepReport& report) override {
     evaluate_at(report.step);
@@ -131,7 +158,7 @@ class MilestoneObserver final : public training::Observer {
   void evaluate_at(int64_t step) const {
     const auto& at = experiment_.evaluate.at;
     if (step >= experiment_.loop.steps || std::ranges::find(at, step) == at.end()) return;
-    if (!is_there(step)) evaluate(experiment_, run_, step, std::cout, kMilestone);
+    if (!is_there(step)) evaluate_and_keep(experiment_, run_, step, kMilestone, log_);
   }
 
  private:
@@ -147,15 +174,25 @@ class MilestoneObserver final : public training::Observer {
 
   const Experiment& experiment_;
   const storage::RunDirectory& run_;
+  training::Log& log_;
 };
 
-/// Cuts what was logged after the checkpoint, so that it can be written again.
-void rewind_logs(const storage::RunDirectory& run, int64_t step, training::Log& log) {
+/// Cuts what was logged after the checkpoint, so that it can be written again. Metrics that are no
+/// longer what the checkpoint knows cannot be restored; what is left of them stays.
+void rewind_logs(const storage::RunDirectory& run, int64_t step, const storage::Extent& metrics,
+                 training::Log& log) {
+  const bool whole = storage::cut_to(run.metrics(), metrics);
+  if (!whole) {
+    log.warn(join("[", run.metrics().string(), "] is not what it was at step ", step,
+                  ": lines up to there are missing or changed and stay so; to compute them again, "
+                  "remove the checkpoints and resume"));
+  }
   const auto keep = [&](const json& line) {
     const json* at = line.is_object() && line.contains("step") ? &line["step"] : nullptr;
     return at != nullptr && at->is_number() && at->get<double>() <= static_cast<double>(step);
   };
   for (const auto& path : {run.metrics(), run.timing()}) {
+    if (whole && path == run.metrics()) continue;
     if (const size_t damaged = storage::keep_lines(path, keep); damaged > 0) {
       log.warn(join("[", path.string(), "] ", damaged, " lines were damaged, and are gone"));
     }
@@ -166,12 +203,19 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                               bool resumed, double status_pause) {
   training::Log log(run.log());
   State state(*experiment.method, experiment.optimizer);
+  const std::string computed_by = computer(experiment);
   if (resumed) {
-    const auto path = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
-                                                       [&](const auto& line) { log.warn(line); });
-    rewind_logs(run, state.step, log);
+    const auto loaded = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
+                                                         [&](const auto& line) { log.warn(line); });
+    rewind_logs(run, state.step, loaded ? loaded->origin.metrics : storage::Extent{}, log);
     log.say(fmt::format("resumed at step {} from {}", state.step,
-                        path ? path->filename().string() : "the start: no checkpoint"));
+                        loaded ? loaded->path.filename().string() : "the start: no checkpoint"));
+    if (loaded && loaded->origin.computed_by != computed_by) {
+      log.warn(
+          fmt::format("up to step {} {} computed this run; from here on {} does, and the last "
+                      "bits may differ",
+                      state.step, loaded->origin.computed_by, computed_by));
+    }
   }
   log.say(fmt::format("{}, seed {}, commit {}, {}, {} threads, {} kernels, {}",
                       experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
@@ -180,42 +224,66 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
-      experiment.observers, state, run.checkpoints(), experiment.hash, *metrics, log);
+      experiment.observers, state, run.checkpoints(),
+      training::Origin{experiment.hash, computed_by}, *metrics, log);
   auto progress =
       std::make_shared<training::ProgressObserver>(state.step, run.timing(), status_pause);
-  const auto milestones = std::make_shared<MilestoneObserver>(experiment, run);
+  const auto milestones = std::make_shared<MilestoneObserver>(experiment, run, log);
   if (resumed) milestones->evaluate_at(state.step);
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
                        state, {metrics, progress, milestones, checkpoints});
   } catch (const Failure& failure) {
     log.say(failure.what());
-    metrics->sync();
+    metrics->on_end(state.step);
     progress->on_end(state.step);
     throw;
   }
   if (state.step < experiment.loop.steps) return {state.step, training::interrupted(), false};
   const auto encoder = experiment.method->encoder();
-  training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(),
-                         {{"method", experiment.method_name},
-                          {"step", std::to_string(state.step)},
-                          {"config_hash", experiment.hash}});
-  if (evaluate(experiment, run, state.step, std::cout).empty()) {
-    log.say(fmt::format("signal {}: the evaluation was stopped", training::interrupted()));
+  training::when_there_is_room(experiment.observers.on_full_disk, log, [&] {
+    training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(),
+                           {{"method", experiment.method_name},
+                            {"step", std::to_string(state.step)},
+                            {"config_hash", experiment.hash}});
+  });
+  if (evaluate_and_keep(experiment, run, state.step, kEvaluation, log).empty()) {
     return {state.step, training::interrupted(), false};
   }
   log.say("finished");
   return {state.step, 0, false};
 }
 
+constexpr const char* kConfigMark = "# config.toml: ";
+
+/// given.toml: what the user gave, and the hash of what became of it.
+std::string given_text(const std::string& given, const Experiment& experiment) {
+  return given + kConfigMark + experiment.hash + "\n";
+}
+
+/// Error when config.toml was edited since the run was created. Until the first checkpoint nothing
+/// else would notice.
+void require_own_config(const storage::RunDirectory& run) {
+  std::error_code code;
+  if (!std::filesystem::exists(run.given(), code)) return;
+  const std::string given = storage::read_file(run.given(), storage::kLargestConfig);
+  const size_t at = given.rfind(kConfigMark);
+  if (at == std::string::npos) return;  // of an older version of the program
+  const std::string expected = text::trim(given.substr(at + std::strlen(kConfigMark)));
+  ADASSL_CHECK(expected == storage::hash_of(run), "[", run.config().string(), "] was changed (",
+               storage::hash_of(run), ", was ", expected,
+               "): a run is resumed with the configuration it was started with");
+}
+
 /// The experiment of a run. Its hash is that of the file, not of what this version of the program
 /// would resolve it to: a new option must not orphan old runs. With overrides it is another one.
 Experiment experiment_of(const storage::RunDirectory& run,
                          const std::vector<std::string>& overrides) {
+  require_own_config(run);
   Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) config.override_with(assignment);
   Experiment experiment = build_experiment(std::move(config));
-  if (overrides.empty()) experiment.hash = hash_of(run);
+  if (overrides.empty()) experiment.hash = storage::hash_of(run);
   return experiment;
 }
 
@@ -226,7 +294,7 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory, doub
   Experiment experiment = build_experiment(std::move(config));
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
   const auto run = storage::RunDirectory::create(directory);
-  storage::write_atomically(run.given(), given);
+  storage::write_atomically(run.given(), given_text(given, experiment));
   storage::write_atomically(run.config(), experiment.resolved);
   return train_and_evaluate(experiment, run, /*resumed=*/false, status_pause);
 }
@@ -237,8 +305,8 @@ RunOutcome resume_run(const std::filesystem::path& directory, double status_paus
   std::vector<std::string> overrides;
   if (threads > 0) overrides.push_back(join("compute.threads=", threads));
   Experiment experiment = experiment_of(run, overrides);
-  experiment.hash = hash_of(run);  // the same run, whoever computes it
-  if (is_finished(run)) return {experiment.loop.steps, 0, true};
+  experiment.hash = storage::hash_of(run);  // the same run, whoever computes it
+  if (storage::is_finished(run)) return {experiment.loop.steps, 0, true};
   return train_and_evaluate(experiment, run, /*resumed=*/true, status_pause);
 }
 
@@ -246,7 +314,7 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
   Trained out{experiment_of(run, overrides), 0};
   State state(*out.experiment.method, out.experiment.optimizer);
   const auto path = training::load_newest_checkpoint(
-      state, run.checkpoints(), hash_of(run),
+      state, run.checkpoints(), storage::hash_of(run),
       [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
   ADASSL_CHECK(path || state.parameters.slices.empty(), "[", run.path().string(),
                "] has no checkpoint yet");
@@ -264,68 +332,17 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   const Trained trained = load_run(run, overrides);
   for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
-  return evaluate(trained.experiment, run, trained.step, std::cerr);
-}
-
-std::string hash_of(const storage::RunDirectory& run) {
-  return text::hex(hash(storage::read_file(run.config(), kLargestConfig)));
-}
-
-namespace {
-
-/// What a record holds under these keys is used without asking again.
-bool is_well_formed(const json& record) {
-  if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string()) return false;
-  const auto missing_or = [&](const char* key, bool (json::*is)() const noexcept) {
-    return !record.contains(key) || (record[key].*is)();
-  };
-  return missing_or("config_hash", &json::is_string) &&
-         missing_or("step", &json::is_number_integer) && missing_or("metrics", &json::is_object) &&
-         missing_or("vectors", &json::is_object);
-}
-
-}  // namespace
-
-std::vector<json> run_records(const storage::RunDirectory& run) {
-  std::vector<json> out;
-  if (std::filesystem::exists(run.records())) out = storage::read_good_json_lines(run.records());
-  std::erase_if(out, [](const json& record) { return !is_well_formed(record); });
-  if (!std::filesystem::exists(run.metrics())) return out;
-  std::vector<json> lines = storage::read_good_json_lines(run.metrics());
-  std::erase_if(lines, [](const json& line) { return !line.is_object(); });
-  // Where some steps were probed, these are the curve: they have the most numbers.
-  size_t most = 0;
-  for (const json& line : lines) most = std::max(most, line.size());
-  std::erase_if(lines, [&](const json& line) { return line.size() < most; });
-  json points = json::object();
-  for (const json& line : lines) {
-    for (const auto& [name, value] : line.items()) points[name] = json::array();
+  const std::vector<json> records =
+      evaluate(trained.experiment, run, trained.step, kEvaluation, std::cerr);
+  try {
+    storage::JsonLinesWriter writer(run.records());
+    append(writer, records);
+    writer.sync_or_throw();
+  } catch (const WriteError& error) {
+    if (!error.read_only()) throw;
+    std::cerr << "warning: " << error.what() << "; the results are only printed\n";
   }
-  for (const json& line : lines) {
-    for (auto& [name, values] : points.items()) {
-      values.push_back(line.contains(name) ? line[name] : json(nullptr));
-    }
-  }
-  if (!lines.empty()) out.push_back({{"kind", "curve"}, {"points", points}});
-  return out;
-}
-
-bool is_finished(const storage::RunDirectory& run) {
-  if (!std::filesystem::exists(run.records()) || !std::filesystem::exists(run.encoder())) {
-    return false;
-  }
-  const std::vector<json> records = storage::read_good_json_lines(run.records());
-  const std::string own = hash_of(run);
-  return std::any_of(records.begin(), records.end(),
-                     [&](const json& record) { return is_result(record, own); });
-}
-
-bool is_result(const json& record, const std::string& own_hash) {
-  const auto is = [&](const char* key, const json& value) {
-    return record.is_object() && record.contains(key) && record[key] == value;
-  };
-  return is("kind", "evaluation") && is("final", true) &&
-         (is("config_hash", own_hash) || !record.contains("config_hash"));
+  return records;
 }
 
 }  // namespace adassl::study

@@ -39,17 +39,4 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
 std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
                                          const std::vector<std::string>& overrides);
 
-/// The records of a run as reports want them: evaluations and densities as written, and the curve
-/// that metrics.jsonl holds.
-std::vector<nlohmann::json> run_records(const storage::RunDirectory& run);
-
-/// What the run's records and checkpoints are marked with: the hash of its config.toml.
-std::string hash_of(const storage::RunDirectory& run);
-
-/// Whether a record is the evaluation of the run's last step, made as its own configuration says.
-bool is_result(const nlohmann::json& record, const std::string& own_hash);
-
-/// Whether the run's last step was reached, saved and evaluated.
-bool is_finished(const storage::RunDirectory& run);
-
 }  // namespace adassl::study

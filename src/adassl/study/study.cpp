@@ -88,14 +88,31 @@ std::map<std::string, std::vector<double>> read_paper(Config& config, const std:
   return out;
 }
 
+/// Names of studies, rows and variants become names of folders, which must stay inside of --out.
+void require_folder_name(const std::string& name, const std::string& where) {
+  const bool ok = !name.empty() && name != "." && name != ".." &&
+                  name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+  ADASSL_CHECK(ok, where, ": expected a name that can be a folder's, without slashes, got '", name,
+               "'");
+}
+
 void require_names(const Study& study, const std::string& where) {
   ADASSL_CHECK(!study.name.empty(), "[", where, "] expected a name");
+  require_folder_name(study.name, "[" + where + "] name");
+  require_folder_name(study.runs, "[" + where + "] runs");
+  for (const auto& variant : study.variants) {
+    require_folder_name(variant.name, "[" + where + "] a variant's name");
+  }
+  for (const auto& budget : study.budgets) {
+    require_folder_name(budget.first, "[" + where + "] a budget's name");
+  }
   ADASSL_CHECK(!study.budgets.empty() && !study.rows.empty() && !study.columns.empty(), "[", where,
                "] expected at least one budget, one row and one column");
   std::set<std::string> seen;
   for (const auto& row : study.rows) {
     ADASSL_CHECK(!row.name.empty() && !row.config.empty(), "[", where,
                  "] expected a name and a config for every row");
+    require_folder_name(row.name, "[" + where + "] a row's name");
     ADASSL_CHECK(seen.insert(row.name).second, "[", where,
                  "] expected different names, got two rows '", row.name, "'");
   }

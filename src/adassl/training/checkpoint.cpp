@@ -1,14 +1,13 @@
 #include "adassl/training/checkpoint.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "adassl/core/error.h"
-#include "adassl/core/hash.h"
-#include "adassl/core/text.h"
 #include "adassl/storage/safetensors.h"
 
 namespace adassl::training {
@@ -16,7 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "adassl-checkpoint-1";
+constexpr const char* kFormat = "adassl-checkpoint-2";
+
+using Metadata = std::map<std::string, std::string>;
 
 using Named = std::vector<std::pair<std::string, Tensor>>;
 
@@ -67,15 +68,20 @@ std::vector<storage::TensorView> views_of(const Named& named, std::vector<Tensor
   return out;
 }
 
-std::string checksum(const std::vector<storage::TensorView>& views, const std::string& step,
-                     const std::string& config_hash) {
+/// Covers all that has a meaning: metadata, names, types, shapes and bytes.
+std::string checksum(const std::vector<storage::TensorView>& views, const Metadata& metadata) {
+  storage::Checksum sum;
+  for (const auto& [key, value] : metadata) {
+    if (key != "checksum") sum.add_field(key).add_field(value);
+  }
   std::map<std::string, const storage::TensorView*> sorted;
   for (const auto& view : views) sorted[view.name] = &view;
-  Hash hash;
-  hash.add(step).add(config_hash);
-  for (const auto& [name, view] : sorted)
-    hash.add(name).add(view->bytes.data(), view->bytes.size());
-  return text::hex(hash.value());
+  for (const auto& [name, view] : sorted) {
+    sum.add_field(name).add_field(storage::name_of(view->dtype));
+    sum.add_field(fmt::format("{}", fmt::join(view->shape, ",")));
+    sum.add(view->bytes);
+  }
+  return sum.hex();
 }
 
 /// Newest first.
@@ -92,9 +98,19 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
   return out;
 }
 
-std::string value_of(const std::map<std::string, std::string>& metadata, const std::string& key) {
+std::string value_of(const Metadata& metadata, const std::string& key) {
   const auto found = metadata.find(key);
   return found == metadata.end() ? "" : found->second;
+}
+
+/// A whole number that the checksum has vouched for.
+uint64_t number_of(const Metadata& metadata, const std::string& key, const fs::path& path) {
+  const std::string text = value_of(metadata, key);
+  uint64_t out = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), out);
+  ADASSL_CHECK(code == std::errc() && end == text.data() + text.size(), "[", path.string(),
+               "] expected a whole number as ", key, ", got '", text, "'");
+  return out;
 }
 
 /// Empty where both have the same tensors.
@@ -113,20 +129,23 @@ std::string difference_between(const Named& live, const std::vector<storage::Ten
   return "";
 }
 
-void restore(State& state, const fs::path& path, const std::string& config_hash) {
+Origin restore(State& state, const fs::path& path, const std::string& config_hash) {
   const auto file = storage::Safetensors::read(path);
   const auto& metadata = file.metadata();
   ADASSL_CHECK(value_of(metadata, "format") == kFormat, "[", path.string(),
                "] expected a checkpoint of format ", kFormat);
   std::vector<storage::TensorView> stored;
   for (const std::string& name : file.names()) stored.push_back(file.at(name));
-  const std::string step = value_of(metadata, "step");
-  const std::string stored_hash = value_of(metadata, "config_hash");
-  ADASSL_CHECK(checksum(stored, step, stored_hash) == value_of(metadata, "checksum"), "[",
-               path.string(), "] the checksum does not fit: the file is damaged");
-  if (stored_hash != config_hash) {
-    throw OfAnotherRun(join("[", path.string(), "] belongs to another configuration (", stored_hash,
-                            ", config.toml is ", config_hash,
+  ADASSL_CHECK(checksum(stored, metadata) == value_of(metadata, "checksum"), "[", path.string(),
+               "] the checksum does not fit: the file is damaged");
+  const Origin origin{
+      value_of(metadata, "config_hash"),
+      value_of(metadata, "computed_by"),
+      {number_of(metadata, "metrics_bytes", path), value_of(metadata, "metrics_sum")}};
+  const uint64_t step = number_of(metadata, "step", path);
+  if (origin.config_hash != config_hash) {
+    throw OfAnotherRun(join("[", path.string(), "] belongs to another configuration (",
+                            origin.config_hash, ", config.toml is ", config_hash,
                             "): a run is resumed with the configuration it was started with"));
   }
   const Named live = tensors_of(state);
@@ -141,7 +160,8 @@ void restore(State& state, const fs::path& path, const std::string& config_hash)
     std::memcpy(copy.data_ptr(), view.bytes.data(), view.bytes.size());
     Tensor(tensor).copy_(copy);
   }
-  state.step = std::stoll(step);
+  state.step = static_cast<int64_t>(step);
+  return origin;
 }
 
 }  // namespace
@@ -153,17 +173,19 @@ std::string not_finite(const State& state) {
   return "";
 }
 
-fs::path save_checkpoint(const State& state, const fs::path& folder, const std::string& config_hash,
+fs::path save_checkpoint(const State& state, const fs::path& folder, const Origin& origin,
                          int64_t keep) {
-  const std::string step = std::to_string(state.step);
   fs::path path = folder / fmt::format("step-{:013}.safetensors", state.step);
   std::vector<Tensor> owners;
   const auto views = views_of(tensors_of(state), owners);
-  storage::write_safetensors(path, views,
-                             {{"format", kFormat},
-                              {"step", step},
-                              {"config_hash", config_hash},
-                              {"checksum", checksum(views, step, config_hash)}});
+  Metadata metadata = {{"format", kFormat},
+                       {"step", std::to_string(state.step)},
+                       {"config_hash", origin.config_hash},
+                       {"computed_by", origin.computed_by},
+                       {"metrics_bytes", std::to_string(origin.metrics.bytes)},
+                       {"metrics_sum", origin.metrics.sum}};
+  metadata["checksum"] = checksum(views, metadata);
+  storage::write_safetensors(path, views, metadata);
   int64_t kept = 0;
   for (const fs::path& other : checkpoints_in(folder)) {
     if (other.filename() <= path.filename() && ++kept <= keep) continue;
@@ -173,14 +195,13 @@ fs::path save_checkpoint(const State& state, const fs::path& folder, const std::
   return path;
 }
 
-std::optional<fs::path> load_newest_checkpoint(
+std::optional<LoadedCheckpoint> load_newest_checkpoint(
     State& state, const fs::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn) {
   const std::vector<fs::path> found = checkpoints_in(folder);
   for (const fs::path& path : found) {
     try {
-      restore(state, path, config_hash);
-      return path;
+      return LoadedCheckpoint{path, restore(state, path, config_hash)};
     } catch (const OfAnotherRun&) {
       throw;
     } catch (const Error& error) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adassl/core/error.h"
+#include "adassl/storage/json_lines.h"
 #include "adassl/training/adamw.h"
 #include "adassl/training/parameters.h"
 
@@ -36,16 +37,28 @@ struct State {
 /// of a network that follows, or of a norm's statistics. Empty where all are finite.
 std::string not_finite(const State& state);
 
+/// What a checkpoint says besides its tensors.
+struct Origin {
+  std::string config_hash;
+  std::string computed_by = {};  // the program, its LibTorch and its instructions
+  storage::Extent metrics = {};  // metrics.jsonl as it was at this step
+};
+
 /// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then
 /// removes all but the newest `keep`, and any of a later step: those were damaged, or this run
-/// would not be here. Error when it cannot be written; older checkpoints stay as they are.
+/// would not be here. WriteError when it cannot be written; older checkpoints stay as they are.
 std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
-                                      const std::string& config_hash, int64_t keep);
+                                      const Origin& origin, int64_t keep);
+
+struct LoadedCheckpoint {
+  std::filesystem::path path;
+  Origin origin;
+};
 
 /// Restores the newest checkpoint that is whole; a damaged one is named to `warn` and passed over.
 /// Nothing when there is no checkpoint. Error when the newest whole one belongs to another run, or
 /// when there are some and none can be read: whoever began anew would overwrite them.
-std::optional<std::filesystem::path> load_newest_checkpoint(
+std::optional<LoadedCheckpoint> load_newest_checkpoint(
     State& state, const std::filesystem::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn);
 

@@ -2,14 +2,26 @@
 
 #include <csignal>
 #include <ctime>
+#include <string_view>
+
+#include <unistd.h>
 
 namespace adassl::training {
 namespace {
 
 volatile std::sig_atomic_t received = 0;
 volatile std::time_t received_at = 0;  // monotonic seconds
+volatile std::sig_atomic_t nothing_to_save = 0;
+
+/// Only what a signal handler may call.
+[[noreturn]] void leave(int number) {
+  constexpr std::string_view kLine = "\nstopped during the evaluation; 'adassl resume' makes it\n";
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  ::_exit(128 + number);
+}
 
 void remember(int number) {
+  if (nothing_to_save != 0) leave(number);
   constexpr std::time_t kPatience = 2;  // seconds
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -32,5 +44,8 @@ void catch_interrupts() {
 }
 
 int interrupted() { return received; }
+
+NothingToSave::NothingToSave() { nothing_to_save = 1; }
+NothingToSave::~NothingToSave() { nothing_to_save = 0; }
 
 }  // namespace adassl::training

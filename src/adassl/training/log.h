@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <map>
 #include <string>
+
+#include "adassl/storage/file.h"
 
 namespace adassl::training {
 
@@ -10,12 +12,15 @@ namespace adassl::training {
 /// never stops a run.
 class Log {
  public:
-  explicit Log(const std::filesystem::path& path) : out_(path, std::ios::app) {}
+  explicit Log(const std::filesystem::path& path);
   void say(const std::string& line);
+  /// A warning that comes again, be it with other numbers, is told the 1st, 2nd, 4th, 8th, ...
+  /// time.
   void warn(const std::string& line);
 
  private:
-  std::ofstream out_;
+  storage::FileDescriptor file_;
+  std::map<std::string, int64_t> told_;  // warnings without their numbers, and how often
 };
 
 }  // namespace adassl::training

@@ -35,12 +35,12 @@ Flow MetricsObserver::on_step(const StepReport& report) {
   return Flow::kContinue;
 }
 
-void MetricsObserver::on_end(int64_t) { sync(); }
-
-bool MetricsObserver::sync() {
-  if (writer_.sync()) return true;
-  log_.warn(writer_.last_error());
-  return false;
+void MetricsObserver::on_end(int64_t) {
+  try {
+    sync();
+  } catch (const WriteError& error) {
+    log_.warn(error.what());
+  }
 }
 
 ProgressObserver::ProgressObserver(int64_t first_step, const std::filesystem::path& timing,
@@ -97,12 +97,12 @@ void ProgressObserver::on_end(int64_t step) {
 }
 
 CheckpointObserver::CheckpointObserver(const ObserverOptions& options, State& state,
-                                       const std::filesystem::path& folder, std::string config_hash,
+                                       const std::filesystem::path& folder, Origin origin,
                                        MetricsObserver& metrics, Log& log)
     : options_(options),
       state_(state),
       folder_(folder),
-      config_hash_(std::move(config_hash)),
+      origin_(std::move(origin)),
       metrics_(metrics),
       log_(log) {}
 
@@ -120,21 +120,27 @@ void CheckpointObserver::on_end(int64_t step) {
 }
 
 void CheckpointObserver::save() {
-  if (!metrics_.sync()) {  // a checkpoint never runs ahead of its metrics
-    log_.warn(join("no checkpoint at step ", state_.step, " while the metrics cannot be written"));
-    return;
-  }
   if (const std::string bad = not_finite(state_); !bad.empty()) {
     log_.warn(join("no checkpoint at step ", state_.step, ": ", bad, " is not finite"));
     return;
   }
-  try {
-    save_checkpoint(state_, folder_, config_hash_, options_.keep_checkpoints);
-    saved_step_ = state_.step;
-  } catch (const Error& error) {
-    log_.warn(join(error.what(), "; no checkpoint at step ", state_.step,
-                   ", older ones stay, the run goes on"));
+  for (const bool last_try : {false, true}) {  // an error of the disk may pass
+    try {
+      when_there_is_room(options_.on_full_disk, log_, [this] { write(); });
+      saved_step_ = state_.step;
+      return;
+    } catch (const WriteError& error) {
+      if (!last_try) continue;
+      log_.warn(join(error.what(), "; no checkpoint at step ", state_.step,
+                     ", older ones stay, the run goes on"));
+    }
   }
+}
+
+void CheckpointObserver::write() {
+  metrics_.sync();  // a checkpoint never runs ahead of its metrics
+  origin_.metrics = metrics_.extent();
+  save_checkpoint(state_, folder_, origin_, options_.keep_checkpoints);
 }
 
 }  // namespace adassl::training

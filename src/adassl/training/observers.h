@@ -6,6 +6,8 @@
 #include <string>
 
 #include "adassl/storage/json_lines.h"
+#include "adassl/training/checkpoint.h"
+#include "adassl/training/full_disk.h"
 #include "adassl/training/log.h"
 #include "adassl/training/loop.h"
 #include "adassl/training/status_line.h"
@@ -17,11 +19,14 @@ struct ObserverOptions {
   int64_t probe_every = 500;
   int64_t checkpoint_every = 1000;
   int64_t keep_checkpoints = 3;
+  std::string on_full_disk = kWaitForRoom;
   void visit(Fields& field) {
     field("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e12});
     field("probe_every", probe_every, "steps between two online probes; 0: none", {0, 1e12});
     field("checkpoint_every", checkpoint_every, "steps between two checkpoints", {1, 1e12});
     field("keep_checkpoints", keep_checkpoints, "how many checkpoints stay", {1, 1e6});
+    field("on_full_disk", on_full_disk, "whether a run waits for room or stops, to be resumed",
+          {kWaitForRoom, kStopWhenFull});
   }
 };
 
@@ -36,8 +41,10 @@ class MetricsObserver final : public Observer {
                   Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
-  /// Whether all lines so far are on the disk; a warning has been given where not.
-  bool sync();
+  /// Waits until all lines so far are on the disk; WriteError when that fails.
+  void sync() { writer_.sync_or_throw(); }
+  /// Of metrics.jsonl as it is now.
+  storage::Extent extent() const { return writer_.extent(); }
 
  private:
   ObserverOptions options_;
@@ -70,22 +77,24 @@ class ProgressObserver final : public Observer {
 };
 
 /// Saves every so often, at the end, and when a signal asks to stop; never weights that are not
-/// finite. A disk that is full costs the new checkpoint, not the run.
+/// finite. A disk that is full is waited for, or stops the run (on_full_disk); another error costs
+/// the new checkpoint, not the run.
 class CheckpointObserver final : public Observer {
  public:
   CheckpointObserver(const ObserverOptions& options, State& state,
-                     const std::filesystem::path& folder, std::string config_hash,
-                     MetricsObserver& metrics, Log& log);
+                     const std::filesystem::path& folder, Origin origin, MetricsObserver& metrics,
+                     Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
 
  private:
   void save();
+  void write();
 
   ObserverOptions options_;
   State& state_;
   std::filesystem::path folder_;
-  std::string config_hash_;
+  Origin origin_;
   MetricsObserver& metrics_;
   Log& log_;
   int64_t saved_step_ = -1;
