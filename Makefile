@@ -6,7 +6,7 @@ STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run video test fuzz format lint bench bench-kernels golden results clean
+.PHONY: help setup build run video test-build test fuzz trust format lint bench bench-kernels golden results clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,17 +29,23 @@ video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 	$(BUILD)/adassl retrieve $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 
-test: setup  ## build and run all tests, the sanitized ones included
+test-build: setup
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
 	cmake --build $(BUILD)
+
+test: test-build  ## build and run all tests, the sanitized ones included
 	@cmake -Wno-dev --preset asan -B $(ASAN_BUILD) >/dev/null
 	cmake --build $(ASAN_BUILD)
-	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --quiet
+	ctest --test-dir $(ASAN_BUILD) --output-on-failure -j 2 --progress
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 --progress
 
 fuzz:  ## search for inputs that break a reader of files, FUZZ_SECONDS each (tests/fuzz/README.md)
 	@bash scripts/setup.sh fuzz
 	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
+
+trust: test-build  ## kill, starve and damage the program for an hour, and print what held (docs/TRUST.md)
+	@bash scripts/setup.sh fuzz
+	@bash scripts/trust.sh $(BUILD) $(FUZZ_SECONDS)
 
 format: setup  ## format all sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
