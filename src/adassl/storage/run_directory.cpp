@@ -25,8 +25,9 @@ bool is_temporary(const fs::path& path) {
 void remove_temporaries(const fs::path& folder) {
   std::error_code ignored;  // one that stays harms nobody
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (is_temporary(entry.path())) found.push_back(entry.path());
+  auto entries = fs::directory_iterator(folder, ignored);
+  for (; !ignored && entries != fs::directory_iterator(); entries.increment(ignored)) {
+    if (is_temporary(entries->path())) found.push_back(entries->path());
   }
   for (const fs::path& path : found) fs::remove(path, ignored);
 }
@@ -45,6 +46,8 @@ void require_unused(const RunDirectory& run) {
     const bool skeleton = entry.filename() == kLockFile || entry == run.given() ||
                           is_temporary(entry) ||
                           (entry == run.checkpoints() && fs::is_empty(entry, code));
+    ADASSL_CHECK(skeleton || fs::exists(run.config(), code), "[", name,
+                 "] is not empty; choose another --run");
     ADASSL_CHECK(skeleton, "[", name, "] already holds a run; resume it with 'adassl resume ", name,
                  "', or choose another --run");
   }
@@ -61,6 +64,7 @@ int locked(const FileDescriptor& file) {
 
 RunDirectory RunDirectory::create(const fs::path& path) {
   RunDirectory run(path);
+  run.require_own_files();
   require_unused(run);
   make_folders(run.checkpoints());
   run.take_lock();
@@ -101,13 +105,13 @@ std::string RunDirectory::name() const {
 }
 
 void RunDirectory::take_lock() {
-  // The folder itself is locked: it cannot be deleted while it holds a run, as a file could. Some
-  // network file systems lock only files that are open for writing.
+  // The folder itself is locked, so that deleting a file in it admits nobody. Some network file
+  // systems lock only files that are open for writing.
   lock_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   int code = locked(lock_);
   if (code == EBADF || code == EINVAL || code == ENOTSUP) {
     const fs::path name = path_ / kLockFile;
-    lock_ = FileDescriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    lock_ = FileDescriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     code = locked(lock_);
   }
   ADASSL_CHECK(code != EWOULDBLOCK, "[", path_.string(), "] is in use by another process");
@@ -120,7 +124,7 @@ void RunDirectory::take_lock() {
 
 /// What is written must not end up elsewhere: a link could lead to anybody's file.
 void RunDirectory::require_own_files() const {
-  for (const fs::path& path : {config(), given(), metrics(), records(), timing(), log(),
+  for (const fs::path& path : {config(), given(), metrics(), records(), timing(), status(), log(),
                                checkpoints(), encoder(), report()}) {
     std::error_code code;
     ADASSL_CHECK(!fs::is_symlink(path, code), "[", path.string(),

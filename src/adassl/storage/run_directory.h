@@ -30,6 +30,7 @@ class RunDirectory {
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   std::filesystem::path records() const { return path_ / "records.jsonl"; }
   std::filesystem::path timing() const { return path_ / "timing.jsonl"; }
+  std::filesystem::path status() const { return path_ / "status.json"; }
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path encoder() const { return path_ / "encoder.safetensors"; }

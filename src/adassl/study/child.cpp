@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 
 #include <fcntl.h>
@@ -16,23 +15,38 @@ namespace adassl::study {
 
 Child spawn(const std::vector<std::string>& arguments, std::string title) {
   int ends[2];
-  ADASSL_CHECK(pipe2(ends, O_CLOEXEC) == 0, "[reproduce] no pipe: ", std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure(join("no pipe: ", std::strerror(errno)));
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  // Until the child has become the program, a signal would be noticed by nobody.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      if (std::signal(number, SIG_DFL) == SIG_IGN) std::signal(number, SIG_IGN);
+    }
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // should we be killed, it saves and stops
+    if (getppid() != parent) _exit(128 + SIGTERM);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     // The very file that runs now, even if a new build has replaced it meanwhile.
     execv("/proc/self/exe", argv.data());
     _exit(127);
   }
+  const int code = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
-  if (pid < 0) close(ends[0]);
-  ADASSL_CHECK(pid > 0, "[reproduce] no process: ", std::strerror(errno));
+  if (pid < 0) {
+    close(ends[0]);
+    throw Failure(join("no process: ", std::strerror(code)));
+  }
   Child child;
   child.pid = pid;
   child.output = ends[0];
@@ -40,7 +54,7 @@ Child spawn(const std::vector<std::string>& arguments, std::string title) {
   return child;
 }
 
-bool listen(Child& child, const std::function<void(const std::string&)>& on_line) {
+bool listen(Child& child, const std::function<void(const std::string&)>& on_warning) {
   char buffer[4096];
   const ssize_t count = read(child.output, buffer, sizeof buffer);
   if (count < 0 && errno == EINTR) return true;
@@ -50,18 +64,16 @@ bool listen(Child& child, const std::function<void(const std::string&)>& on_line
        end = child.pending.find('\n')) {
     child.last_line = child.pending.substr(0, end);
     child.pending.erase(0, end + 1);
-    long long step = 0;
-    long long steps = 0;
-    const bool progress =
-        std::sscanf(child.last_line.c_str(), "step %lld/%lld", &step, &steps) == 2 && steps > 0;
-    if (progress) {
-      child.fraction = static_cast<double>(step) / static_cast<double>(steps);
-      if (child.first_fraction < 0) child.first_fraction = child.fraction;
-    }
-    const bool told =
-        child.last_line.starts_with("warning: ") || child.last_line.starts_with("evaluating ");
-    if (progress || told) on_line(child.last_line);
+    if (child.last_line.starts_with("warning: ")) on_warning(child.last_line);
   }
+  return true;
+}
+
+bool look(Child& child) {
+  const auto status = storage::read_status(child.status);
+  if (!status || *status == child.shown) return false;
+  child.shown = *status;
+  if (child.first_fraction < 0) child.first_fraction = status->fraction();
   return true;
 }
 

@@ -115,7 +115,18 @@ class Board {
       const auto status = status_by_now(run, title);
       if (status == Status::kFinished) ++finished_;
       if (!status || status == Status::kFinished) continue;
-      children_.push_back(spawn(arguments_of(run, *status, threads_), title));
+      start(run, *status, title);
+    }
+  }
+
+  void start(const StudyRun& run, Status status, const std::string& title) {
+    try {
+      Child child = spawn(arguments_of(run, status, threads_), title);
+      child.status = run.directory / "status.json";
+      if (status == Status::kNew) child.first_fraction = 0;
+      children_.push_back(std::move(child));
+    } catch (const Failure& failure) {
+      fail(title, 1, failure.what());
     }
   }
 
@@ -136,6 +147,7 @@ class Board {
     size_t index = 0;
     for (auto child = children_.begin(); child != children_.end();) {
       const bool ready = polled[index++].revents != 0;
+      if (look(*child)) show(child->title, child->shown.line);
       if (!ready || listen(*child, [&](const auto& line) { show(child->title, line); })) {
         ++child;
         continue;
@@ -146,7 +158,7 @@ class Board {
   }
 
   void conclude(const Child& child, int code) {
-    if (child.first_fraction >= 0) work_done_ += child.fraction - child.first_fraction;
+    if (child.first_fraction >= 0) work_done_ += child.shown.fraction() - child.first_fraction;
     if (code == 0) {
       ++finished_;
     } else if (training::interrupted() == 0) {
@@ -166,8 +178,8 @@ class Board {
     double done = work_done_;
     auto rest = static_cast<double>(waiting_.size());
     for (const Child& child : children_) {
-      done += std::max(0.0, child.fraction - child.first_fraction);
-      rest += 1 - child.fraction;
+      done += std::max(0.0, child.shown.fraction() - std::max(0.0, child.first_fraction));
+      rest += 1 - child.shown.fraction();
     }
     if (done < 0.01) return "?";
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();

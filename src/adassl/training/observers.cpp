@@ -8,6 +8,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/storage/run_status.h"
 #include "adassl/training/interrupt.h"
 
 namespace adassl::training {
@@ -43,9 +44,10 @@ void MetricsObserver::on_end(int64_t) {
   }
 }
 
-ProgressObserver::ProgressObserver(int64_t first_step, const std::filesystem::path& timing,
+ProgressObserver::ProgressObserver(int64_t first_step, const storage::RunDirectory& run,
                                    double pause)
-    : timing_(timing),
+    : timing_(run.timing()),
+      status_(run.status()),
       line_(std::cout, STDOUT_FILENO),
       pause_(pause > 0 ? pause : (line_.on_terminal() ? 0.5 : 10)),
       start_(Clock::now()),
@@ -85,6 +87,7 @@ void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
       report.steps, terms, 1e3 * seconds_a_step, static_cast<double>(report.batch) / seconds_a_step,
       100 * waited_ / (seconds_a_step * static_cast<double>(report.step - last_step_)),
       text::duration(mean * static_cast<double>(report.steps - report.step)));
+  storage::write_status(status_, {report.step, report.steps, line});
   line_.show(line);
 }
 
@@ -124,16 +127,11 @@ void CheckpointObserver::save() {
     log_.warn(join("no checkpoint at step ", state_.step, ": ", bad, " is not finite"));
     return;
   }
-  for (const bool last_try : {false, true}) {  // an error of the disk may pass
-    try {
-      when_there_is_room(options_.on_full_disk, log_, [this] { write(); });
-      saved_step_ = state_.step;
-      return;
-    } catch (const WriteError& error) {
-      if (!last_try) continue;
-      log_.warn(join(error.what(), "; no checkpoint at step ", state_.step,
-                     ", older ones stay, the run goes on"));
-    }
+  try {
+    when_there_is_room(options_.on_full_disk, log_, [this] { write(); });
+    saved_step_ = state_.step;
+  } catch (const WriteError& error) {
+    log_.warn(join(error.what(), "; no checkpoint at step ", state_.step, ", older ones stay"));
   }
 }
 

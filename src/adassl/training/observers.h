@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adassl/storage/json_lines.h"
+#include "adassl/storage/run_directory.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/log.h"
@@ -54,11 +55,11 @@ class MetricsObserver final : public Observer {
   bool warned_ = false;
 };
 
-/// The line a person watches (step, loss, speed, ETA), and timing.jsonl.
+/// The line a person watches (step, loss, speed, ETA), status.json and timing.jsonl.
 class ProgressObserver final : public Observer {
  public:
   /// `pause` is the time between two lines; 0 chooses: often on a terminal, seldom in a file.
-  ProgressObserver(int64_t first_step, const std::filesystem::path& timing, double pause);
+  ProgressObserver(int64_t first_step, const storage::RunDirectory& run, double pause);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
 
@@ -68,6 +69,7 @@ class ProgressObserver final : public Observer {
 
   using Clock = std::chrono::steady_clock;
   storage::JsonLinesWriter timing_;
+  std::filesystem::path status_;
   StatusLine line_;
   double pause_;
   Clock::time_point start_, last_shown_;
@@ -86,6 +88,8 @@ class CheckpointObserver final : public Observer {
                      Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
+  /// Of the newest checkpoint that was written, -1 before the first.
+  int64_t saved_step() const { return saved_step_; }
 
  private:
   void save();

@@ -1,0 +1,59 @@
+#include <chrono>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "cli/program.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Launcher, DoesNotLinkLibTorch) {
+  const Environment only_list("LD_TRACE_LOADED_OBJECTS", "1");  // the loader prints, as ldd does
+  const Result result = run_program({"--version"});
+  EXPECT_THAT(result.out, HasSubstr("libstdc++"));
+  EXPECT_THAT(result.out, Not(HasSubstr("torch")));
+}
+
+TEST(Launcher, AnswersWithoutTheProgramThatHasLibTorch) {
+  const TemporaryDirectory folder;
+  fs::copy_file(ADASSL_PROGRAM, folder / "adassl");  // alone in its folder
+  const auto run = [&](const std::string& arguments) {
+    const std::string command = (folder / "adassl").string() + " " + arguments + " >" +
+                                (folder / "out").string() + " 2>&1";
+    const int status = std::system(command.c_str());
+    return std::pair(WEXITSTATUS(status), bytes_of(folder / "out"));
+  };
+  EXPECT_THAT(run("--version").second, HasSubstr("adassl 0."));
+  for (const char* command : {"train", "resume", "reproduce", "report", "list"}) {
+    EXPECT_THAT(run("--help").second, HasSubstr(command));
+  }
+  EXPECT_EQ(run("report --markdown " ADASSL_SOURCE_DIR "/results/numerical-identity.jsonl").first,
+            0);
+  const auto [code, out] = run("list");
+  EXPECT_EQ(code, 1);
+  EXPECT_THAT(out, HasSubstr("adassl-main] cannot be started: No such file or directory"));
+}
+
+TEST(Launcher, BecomesAProcessOfItsOwnName) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
+  while (lines_in(run / "metrics.jsonl") < 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(bytes_of("/proc/" + std::to_string(process) + "/comm"), "adassl\n");
+  kill(process, SIGKILL);
+  wait_for(process);
+}
+
+}  // namespace
+}  // namespace adassl::testing
