@@ -97,13 +97,13 @@ TEST(Train, StopsDuringAnEvaluationAndMakesItWhenResumed) {
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(
       small_train(run, {"evaluate.regression.train_samples=400000"}), ".", folder.path() / "err");
-  while (!fs::exists(run / "encoder.safetensors")) {
+  while (bytes_of(run / "status.json").find("evaluating 1/2") == std::string::npos) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   kill(process, SIGTERM);
   EXPECT_EQ(wait_for(process), 143);
   EXPECT_FALSE(fs::exists(run / "records.jsonl"));
-  EXPECT_THAT(bytes_of(folder.path() / "err"), HasSubstr("stopped during the evaluation"));
+  EXPECT_THAT(bytes_of(folder.path() / "err"), HasSubstr("stopped during the final evaluation"));
   ASSERT_EQ(run_program({"resume", run.string()}).code, 0);
   EXPECT_THAT(bytes_of(run / "records.jsonl"), HasSubstr("\"final\":true"));
 }

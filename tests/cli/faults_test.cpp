@@ -102,7 +102,7 @@ TEST(Faults, AClosedTerminalSavesTheRun) {
   EXPECT_FALSE(fs::is_empty(run / "checkpoints"));
 }
 
-TEST(Faults, AFileThatMayNotGrowCostsItsCheckpointAndNothingElse) {
+TEST(Faults, AFileThatMayNotGrowIsToldAndTheRunGoesOnLater) {
   const TemporaryDirectory folder;
   const fs::path plain = folder.path() / "plain";
   const fs::path limited = folder.path() / "limited";
@@ -112,8 +112,10 @@ TEST(Faults, AFileThatMayNotGrowCostsItsCheckpointAndNothingElse) {
     const FileSizeLimit limit(64 << 10);  // less than a checkpoint
     result = run_program(small_train(limited));
   }
-  EXPECT_EQ(result.code, 0) << "and not signal " << SIGXFSZ;
+  EXPECT_EQ(result.code, 1) << "and not signal " << SIGXFSZ;
   EXPECT_THAT(result.err, HasSubstr("File too large; no checkpoint at step 20"));
+  EXPECT_THAT(result.err, HasSubstr("the last checkpoint, of step 20, could not be saved"));
+  EXPECT_EQ(run_program({"resume", limited.string()}).code, 0);
   EXPECT_EQ(bytes_of(limited / "metrics.jsonl"), bytes_of(plain / "metrics.jsonl"));
   EXPECT_EQ(bytes_of(limited / "encoder.safetensors"), bytes_of(plain / "encoder.safetensors"));
 }
@@ -187,6 +189,21 @@ TEST(Faults, AConfigurationEditedBeforeTheFirstCheckpointIsRefused) {
   EXPECT_THAT(result.err, HasSubstr("config.toml] was changed"));
 }
 
+TEST(Faults, ARunKilledBeforeItsFirstCheckpointIsResumedWithoutAWarning) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  const pid_t process =
+      start_program(small_train(run, {"train.steps=100000", "train.checkpoint_every=90000"}));
+  while (lines_in(run / "metrics.jsonl") < 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(process, SIGKILL);
+  wait_for(process);
+  const Result result = resume_and_stop(run, folder.path() / "err");
+  EXPECT_EQ(result.code, 128 + SIGTERM);
+  EXPECT_THAT(result.err, Not(HasSubstr("warning: ")));
+}
+
 TEST(Faults, ResumingOnOtherInstructionsIsToldInOneLine) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";
@@ -228,6 +245,18 @@ TEST(Faults, ALinkInARunIsNotWrittenThrough) {
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(result.err, HasSubstr("log.txt] is a symbolic link"));
   EXPECT_EQ(bytes_of(folder / "foreign"), "somebody's");
+}
+
+TEST(Faults, ANewRunIsNotWrittenThroughALinkEither) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  fs::create_directories(run);
+  fs::create_directories(folder / "elsewhere");
+  fs::create_directory_symlink(folder / "elsewhere", run / "checkpoints");
+  const Result result = run_program(small_train(run));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("checkpoints] is a symbolic link"));
+  EXPECT_TRUE(fs::is_empty(folder / "elsewhere"));
 }
 
 TEST(Faults, OnlyOneProcessWritesARunWhateverIsDeleted) {

@@ -134,7 +134,7 @@ TEST(WriteAtomically, TellsAWrongPathFromAFullOrBrokenDisk) {
     EXPECT_FALSE(WriteError("", code).path_is_wrong());
   }
   EXPECT_FALSE(WriteError("", EIO).path_is_wrong());
-  EXPECT_TRUE(WriteError("", EROFS).read_only());
+  EXPECT_TRUE(ReadError("", EROFS).path_is_wrong());
 }
 
 TEST(MakeFolders, MakesAllThatAreMissing) {

@@ -51,8 +51,11 @@ TEST(FullDisk, StopsTheRunWhereThatIsWanted) {
 TEST(FullDisk, IsNotWhatEveryErrorMeans) {
   const TemporaryDirectory folder;
   Log log(folder / "log.txt");
-  Disk disk{1, EIO};
-  EXPECT_THROW(when_there_is_room(kWaitForRoom, log, [&] { disk(); }), WriteError);
+  Disk hiccup{1, EIO};
+  EXPECT_NO_THROW(when_there_is_room(kWaitForRoom, log, [&] { hiccup(); })) << "it is tried again";
+  Disk broken{9, EIO};
+  EXPECT_THROW(when_there_is_room(kWaitForRoom, log, [&] { broken(); }), WriteError);
+  EXPECT_EQ(broken.tries, 2);
 }
 
 }  // namespace

@@ -111,8 +111,9 @@ Bases make_bases(const fs::path& folder) {
     if (ended.code != code) throw std::runtime_error("base run " + name + ": " + ended.err);
     return run_in(root);
   };
-  // given.toml, config.toml and the checkpoint at step 7 are in place, that at step 14 is not.
-  return {make("halfway", {"rename", 4, "kill", ""}, 128 + 9), make("finished", {}, 0)};
+  // given.toml, config.toml, the checkpoint at step 7 and two statuses of the milestone at step 10
+  // are in place, the checkpoint at step 14 is not.
+  return {make("halfway", {"rename", 6, "kill", ""}, 128 + 9), make("finished", {}, 0)};
 }
 
 const std::vector<Scenario>& scenarios() {

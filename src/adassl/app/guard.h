@@ -13,12 +13,12 @@ namespace adassl::app {
 template <class Run>
 int guarded(const Run& run) {
   const auto fail = [](const std::string& line, int code) {
-    std::cerr << "adassl: " << line << "\n";
+    std::cerr << "adassl: " << one_line(line) << "\n";
     return code;
   };
   try {
     return run();
-  } catch (const WriteError& error) {
+  } catch (const SystemError& error) {
     return fail(error.what(), error.path_is_wrong() ? 2 : 1);
   } catch (const Error& error) {
     return fail(error.what(), 2);

@@ -35,12 +35,8 @@ bool needs_main(int argc, char** argv) {
   return false;
 }
 
-/// Beside this program as in a build, or where `cmake --install` puts it.
-fs::path main_program() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  const fs::path beside = folder / "adassl-main";
-  return fs::exists(beside) ? beside : folder / "../libexec/adassl/adassl-main";
-}
+/// Beside this program.
+fs::path main_program() { return fs::read_symlink("/proc/self/exe").replace_filename("adassl-main"); }
 
 int run(int argc, char** argv) {
   app::require_command(argc, argv);
@@ -65,6 +61,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not an end
   return app::guarded([&] { return run(argc, argv); });
 }

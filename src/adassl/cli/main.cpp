@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   prctl(PR_SET_NAME, "adassl");   // what `top` shows
   std::signal(SIGCHLD, SIG_DFL);  // some parents hand on that it is ignored: no child would tell
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not an end
   host::tune_libraries();
   return app::guarded([&] { return run(argc, argv); });
 }

@@ -77,7 +77,7 @@ int reproduce(const Arguments& arguments) {
   const auto there = study::plan(study, arguments.budget, shown, arguments.out);
   const auto records = study::gather(study, arguments.budget, study::without_others(there));
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
-  fs::create_directories(folder);
+  storage::make_folders(folder);
   storage::write_atomically(folder / "records.jsonl", as_lines(records));
   storage::write_atomically(folder / "report.html", report::study_page(records));
   if (!arguments.records.empty()) {

@@ -101,8 +101,8 @@ void add_evaluate(CLI::App& app, Context&) {
     const auto records = study::evaluate_run(arguments->target, arguments->overrides);
     try {
       app::write_run_report(arguments->target);
-    } catch (const WriteError& error) {
-      if (!error.read_only()) throw;  // evaluate_run() has warned
+    } catch (const WriteError& error) {  // the results are printed in any case
+      std::cerr << "warning: " << error.what() << "\n";
     }
     if (arguments->json) {
       for (const auto& record : records) std::cout << record.dump() << "\n";

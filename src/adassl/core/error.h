@@ -23,20 +23,29 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
 };
 
-/// The operating system refused to write: the disk is full or broken, or the path is wrong. Only
-/// the last is a user's mistake; `main` exits with code 1 for the others.
-class WriteError : public Error {
+/// The operating system refused to read or write: the disk is full or broken, or the path is wrong.
+/// Only the last is a user's mistake; `main` exits with code 1 for the others.
+class SystemError : public Error {
  public:
-  WriteError(const std::string& message, int code) : Error(message), code_(code) {}
+  SystemError(const std::string& message, int code) : Error(message), code_(code) {}
   bool disk_is_full() const { return code_ == ENOSPC || code_ == EDQUOT; }
-  bool read_only() const { return code_ == EROFS || code_ == EACCES || code_ == EPERM; }
   bool path_is_wrong() const {
-    return read_only() || code_ == ENOENT || code_ == ENOTDIR || code_ == EISDIR ||
-           code_ == ENAMETOOLONG || code_ == ELOOP;
+    return code_ == EROFS || code_ == EACCES || code_ == EPERM || code_ == ENOENT ||
+           code_ == ENOTDIR || code_ == EISDIR || code_ == ENAMETOOLONG || code_ == ELOOP;
   }
 
  private:
   int code_;  // an errno
+};
+
+class ReadError : public SystemError {
+ public:
+  using SystemError::SystemError;
+};
+
+class WriteError : public SystemError {
+ public:
+  using SystemError::SystemError;
 };
 
 /// A run that failed although nobody made a mistake (a loss that is no longer finite): exit code 1.

@@ -19,8 +19,6 @@ namespace {
 constexpr size_t kLargestTransfer = size_t{1} << 30;  // Linux moves at most 2 GiB a call
 constexpr size_t kSmallPiece = size_t{1} << 20;
 
-std::string reason(int code) { return std::generic_category().message(code); }
-
 template <class Call>
 auto without_interrupts(Call call) {
   auto result = call();
@@ -102,14 +100,20 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
   // O_NONBLOCK: a named pipe is refused below instead of waited for.
   file_ = FileDescriptor(
       without_interrupts([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
-  ADASSL_CHECK(file_.is_open() || errno != ENOENT, "[", name_, "] no such file");
-  ADASSL_CHECK(file_.is_open(), "[", name_, "] cannot be read: ", reason(errno));
+  require_read(file_.is_open());
   struct stat status {};
-  ADASSL_CHECK(::fstat(file_.number(), &status) == 0, "[", name_,
-               "] cannot be read: ", reason(errno));
+  require_read(::fstat(file_.number(), &status) == 0);
   ADASSL_CHECK(S_ISREG(status.st_mode), "[", name_, "] expected a file, got a ",
                S_ISDIR(status.st_mode) ? "folder" : "special file");
   size_ = static_cast<uint64_t>(status.st_size);
+}
+
+void InputFile::require_read(bool ok) const {
+  const int code = errno;
+  if (ok) return;
+  throw ReadError(code == ENOENT ? join("[", name_, "] no such file")
+                                 : join("[", name_, "] cannot be read: ", reason(code)),
+                  code);
 }
 
 void InputFile::read_at(uint64_t offset, std::span<std::byte> out) const {
@@ -118,7 +122,7 @@ void InputFile::read_at(uint64_t offset, std::span<std::byte> out) const {
       return ::pread(file_.number(), out.data(), std::min(out.size(), kLargestTransfer),
                      static_cast<off_t>(offset));
     });
-    ADASSL_CHECK(count >= 0, "[", name_, "] cannot be read: ", reason(errno));
+    require_read(count >= 0);
     ADASSL_CHECK(count > 0, "[", name_, "] ended early, at ", offset, " of ", size_,
                  " bytes: did it shrink while being read?");
     offset += static_cast<uint64_t>(count);
@@ -146,6 +150,13 @@ void write_atomically(const std::filesystem::path& path, std::span<const std::st
   }
 }
 
+void replace_without_sync(const std::filesystem::path& path, std::string_view bytes) {
+  Temporary temporary(path);
+  if (temporary.is_open() && write_all_at(temporary.number(), bytes, 0) == 0) {
+    temporary.rename_to(path);
+  }
+}
+
 int write_all_at(int file, std::string_view bytes, uint64_t offset) {
   while (!bytes.empty()) {
     const ssize_t count = without_interrupts([&] {
@@ -159,6 +170,8 @@ int write_all_at(int file, std::string_view bytes, uint64_t offset) {
   }
   return 0;
 }
+
+std::string reason(int code) { return std::generic_category().message(code); }
 
 int sync_folder(const std::filesystem::path& folder) {
   const std::filesystem::path name = folder.empty() ? "." : folder;

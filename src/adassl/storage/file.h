@@ -31,7 +31,8 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// A regular file opened for reading; its size is that at opening time.
+/// A regular file opened for reading; its size is that at opening time. ReadError when the system
+/// refuses, Error when it is no regular file or ends too early.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
@@ -41,6 +42,8 @@ class InputFile {
   void read_at(uint64_t offset, std::span<std::byte> out) const;
 
  private:
+  void require_read(bool ok) const;
+
   std::string name_;
   FileDescriptor file_;
   uint64_t size_ = 0;
@@ -55,8 +58,14 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes)
 /// The pieces one after the other, so that large tensors need not be joined first.
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 
+/// The same without waiting for the disk, for what may be lost; a failure leaves the old file.
+void replace_without_sync(const std::filesystem::path& path, std::string_view bytes);
+
 /// Writes all bytes at `offset`, through interrupts and short writes; 0, or the errno of a failure.
 int write_all_at(int file, std::string_view bytes, uint64_t offset);
+
+/// What an errno means, in words.
+std::string reason(int code);
 
 /// Makes what was created, renamed or removed in a folder durable; 0, or the errno of a failure. A
 /// folder that cannot be opened or synced (some network file systems) is no failure.

@@ -17,6 +17,7 @@
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_records.h"
+#include "adassl/storage/run_status.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
@@ -82,8 +83,10 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   const size_t count = experiment.evaluations.size();
   for (size_t i = 0; i < count; ++i) {
     if (training::interrupted() != 0) return {};
-    out << fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i])
-        << std::endl;
+    const std::string line =
+        fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i]);
+    storage::write_status(run.status(), {step, experiment.loop.steps, line});
+    out << line << std::endl;
     const size_t before = results.size();
     experiment.evaluations[i]->run(subject, results);
     if (results.size() == before) {
@@ -121,7 +124,7 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   return records;
 }
 
-/// The pictures come first: where the numbers stand, all of it stands.
+/// The metrics come last: if they are in the file, the pictures are too.
 void append(storage::JsonLinesWriter& writer, const std::vector<json>& records) {
   for (auto record = records.rbegin(); record != records.rend(); ++record) writer.append(*record);
 }
@@ -158,7 +161,11 @@ class MilestoneObserver final : public training::Observer {
   void evaluate_at(int64_t step) const {
     const auto& at = experiment_.evaluate.at;
     if (step >= experiment_.loop.steps || std::ranges::find(at, step) == at.end()) return;
-    if (!is_there(step)) evaluate_and_keep(experiment_, run_, step, kMilestone, log_);
+    try {
+      if (!is_there(step)) evaluate_and_keep(experiment_, run_, step, kMilestone, log_);
+    } catch (const SystemError& error) {
+      log_.warn(join(error.what(), "; no milestone at step ", step));
+    }
   }
 
  private:
@@ -199,9 +206,33 @@ void rewind_logs(const storage::RunDirectory& run, int64_t step, const storage::
   }
 }
 
+void save_encoder(const Experiment& experiment, const storage::RunDirectory& run, int64_t step) {
+  const auto encoder = experiment.method->encoder();
+  training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(),
+                         {{"method", experiment.method_name},
+                          {"step", std::to_string(step)},
+                          {"config_hash", experiment.hash}});
+}
+
+/// Removes status.json when whoever writes it is done, however that ends.
+class StatusGone {
+ public:
+  explicit StatusGone(const storage::RunDirectory& run) : path_(run.status()) {}
+  ~StatusGone() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  StatusGone(const StatusGone&) = delete;
+  StatusGone& operator=(const StatusGone&) = delete;
+
+ private:
+  std::filesystem::path path_;
+};
+
 RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirectory& run,
                               bool resumed, double status_pause) {
   training::Log log(run.log());
+  const StatusGone status(run);
   State state(*experiment.method, experiment.optimizer);
   const std::string computed_by = computer(experiment);
   if (resumed) {
@@ -227,7 +258,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
       experiment.observers, state, run.checkpoints(),
       training::Origin{experiment.hash, computed_by}, *metrics, log);
   auto progress =
-      std::make_shared<training::ProgressObserver>(state.step, run.timing(), status_pause);
+      std::make_shared<training::ProgressObserver>(state.step, run, status_pause);
   const auto milestones = std::make_shared<MilestoneObserver>(experiment, run, log);
   if (resumed) milestones->evaluate_at(state.step);
   try {
@@ -240,14 +271,19 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
     throw;
   }
   if (state.step < experiment.loop.steps) return {state.step, training::interrupted(), false};
-  const auto encoder = experiment.method->encoder();
-  training::when_there_is_room(experiment.observers.on_full_disk, log, [&] {
-    training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(),
-                           {{"method", experiment.method_name},
-                            {"step", std::to_string(state.step)},
-                            {"config_hash", experiment.hash}});
-  });
-  if (evaluate_and_keep(experiment, run, state.step, kEvaluation, log).empty()) {
+  if (checkpoints->saved_step() != state.step) {
+    throw Failure(join("[", run.checkpoints().string(), "] the last checkpoint, of step ", state.step,
+                       ", could not be saved: see log.txt, then resume the run"));
+  }
+  try {
+    training::when_there_is_room(experiment.observers.on_full_disk, log,
+                                 [&] { save_encoder(experiment, run, state.step); });
+    if (evaluate_and_keep(experiment, run, state.step, kEvaluation, log).empty()) {
+      return {state.step, training::interrupted(), false};
+    }
+  } catch (const WriteError& error) {  // a signal has ended the waiting for room
+    if (training::interrupted() == 0) throw;
+    log.warn(error.what());
     return {state.step, training::interrupted(), false};
   }
   log.say("finished");
@@ -330,6 +366,7 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
                  "'");
   }
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
+  const StatusGone status(run);
   const Trained trained = load_run(run, overrides);
   for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
   const std::vector<json> records =
@@ -339,7 +376,6 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
     append(writer, records);
     writer.sync_or_throw();
   } catch (const WriteError& error) {
-    if (!error.read_only()) throw;
     std::cerr << "warning: " << error.what() << "; the results are only printed\n";
   }
   return records;

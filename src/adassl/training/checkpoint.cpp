@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormat = "adassl-checkpoint-2";
+constexpr const char* kOldFormat = "adassl-checkpoint-1";
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -88,12 +89,14 @@ std::string checksum(const std::vector<storage::TensorView>& views, const Metada
 std::vector<fs::path> checkpoints_in(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code code;
-  for (const auto& item : fs::directory_iterator(folder, code)) {
-    const std::string name = item.path().filename().string();
-    if (name.starts_with("step-") && name.ends_with(".safetensors")) out.push_back(item.path());
+  auto items = fs::directory_iterator(folder, code);
+  for (; !code && items != fs::directory_iterator(); items.increment(code)) {
+    const std::string name = items->path().filename().string();
+    if (name.starts_with("step-") && name.ends_with(".safetensors")) out.push_back(items->path());
   }
-  ADASSL_CHECK(!code || code == std::errc::no_such_file_or_directory, "[", folder.string(),
-               "] cannot be read: ", code.message());
+  if (code && code != std::errc::no_such_file_or_directory) {
+    throw ReadError(join("[", folder.string(), "] cannot be read: ", code.message()), code.value());
+  }
   std::sort(out.rbegin(), out.rend());
   return out;
 }
@@ -132,6 +135,11 @@ std::string difference_between(const Named& live, const std::vector<storage::Ten
 Origin restore(State& state, const fs::path& path, const std::string& config_hash) {
   const auto file = storage::Safetensors::read(path);
   const auto& metadata = file.metadata();
+  if (value_of(metadata, "format") == kOldFormat) {
+    throw OfAnotherRun(join("[", path.string(),
+                            "] was written by an older adassl, which alone can resume it; log.txt "
+                            "names its commit"));
+  }
   ADASSL_CHECK(value_of(metadata, "format") == kFormat, "[", path.string(),
                "] expected a checkpoint of format ", kFormat);
   std::vector<storage::TensorView> stored;
@@ -164,6 +172,18 @@ Origin restore(State& state, const fs::path& path, const std::string& config_has
   return origin;
 }
 
+/// Removes all but the newest `keep` up to this one, and all after it. What cannot be removed now
+/// harms nobody, and is removed the next time.
+void prune(const fs::path& folder, const fs::path& newest, int64_t keep) {
+  try {
+    int64_t kept = 0;
+    for (const fs::path& other : checkpoints_in(folder)) {
+      if (other.filename() > newest.filename() || ++kept > keep) fs::remove(other);
+    }
+  } catch (const std::exception&) {
+  }
+}
+
 }  // namespace
 
 std::string not_finite(const State& state) {
@@ -186,12 +206,7 @@ fs::path save_checkpoint(const State& state, const fs::path& folder, const Origi
                        {"metrics_sum", origin.metrics.sum}};
   metadata["checksum"] = checksum(views, metadata);
   storage::write_safetensors(path, views, metadata);
-  int64_t kept = 0;
-  for (const fs::path& other : checkpoints_in(folder)) {
-    if (other.filename() <= path.filename() && ++kept <= keep) continue;
-    std::error_code ignored;  // one that cannot be removed harms nobody
-    fs::remove(other, ignored);
-  }
+  prune(folder, path, keep);
   return path;
 }
 
@@ -204,6 +219,8 @@ std::optional<LoadedCheckpoint> load_newest_checkpoint(
       return LoadedCheckpoint{path, restore(state, path, config_hash)};
     } catch (const OfAnotherRun&) {
       throw;
+    } catch (const ReadError&) {
+      throw;  // the file may be whole: whoever passed it over would remove it later
     } catch (const Error& error) {
       warn(join(error.what(), "; passed over"));
     }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "adassl/core/error.h"
 #include "adassl/training/interrupt.h"
@@ -20,12 +21,14 @@ void pause() {
 
 void when_there_is_room(const std::string& on_full_disk, Log& log,
                         const std::function<void()>& write) {
-  for (bool waited = false;; waited = true) {
+  bool waited = false;
+  for (bool tried_again = false;;) {
     try {
       write();
       if (waited) log.warn("there is room again: going on");
       return;
     } catch (const WriteError& error) {
+      if (!error.disk_is_full() && !std::exchange(tried_again, true)) continue;
       if (!error.disk_is_full() || interrupted() != 0) throw;
       if (on_full_disk == kStopWhenFull) {
         throw Failure(join(error.what(),
@@ -33,6 +36,7 @@ void when_there_is_room(const std::string& on_full_disk, Log& log,
                            "resume the run"));
       }
       log.warn(join(error.what(), "; waiting for room (Ctrl-C stops the run)"));
+      waited = true;
       pause();
     }
   }

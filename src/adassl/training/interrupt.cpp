@@ -15,7 +15,7 @@ volatile std::sig_atomic_t nothing_to_save = 0;
 
 /// Only what a signal handler may call.
 [[noreturn]] void leave(int number) {
-  constexpr std::string_view kLine = "\nstopped during the evaluation; 'adassl resume' makes it\n";
+  constexpr std::string_view kLine = "stopped during the final evaluation; 'adassl resume' repeats it\n";
   [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kLine.data(), kLine.size());
   ::_exit(128 + number);
 }
