@@ -23,15 +23,12 @@ struct Arguments {
   bool json = false;
 };
 
-/// What train and resume have in common: the outcome in words, the page, the exit code.
+/// What train and resume have in common: the outcome in words, and the exit code.
 int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
   if (outcome.already_finished) {
     std::cout << directory.string() << " is finished (" << outcome.step
-              << " steps); there is nothing to resume\n";
-    if (!fs::exists(directory / "report.html")) {  // it was killed before it came to that
-      app::write_run_report(directory);
-      std::cout << "page: " << (directory / "report.html").string() << "\n";
-    }
+              << " steps); there is nothing to resume\npage: "
+              << (directory / "report.html").string() << "\n";
     return 0;
   }
   if (outcome.signal != 0) {
@@ -39,7 +36,6 @@ int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
               << directory.string() << "\n";
     return 128 + outcome.signal;
   }
-  app::write_run_report(directory);
   std::cout << app::terminal_table(directory) << "\nrun: " << directory.string()
             << "\npage: " << (directory / "report.html").string() << "\n";
   return 0;
@@ -70,8 +66,10 @@ void add_train(CLI::App& app, Context& context) {
             ? storage::RunDirectory::fresh_name("runs", fs::path(arguments->target).stem().string())
             : fs::path(arguments->run);
     training::catch_interrupts();
-    context.exit_code = conclude(
-        study::start_run(std::move(config), directory, arguments->status_every), directory);
+    context.exit_code = conclude(study::start_run(std::move(config), directory,
+                                                  {.status_pause = arguments->status_every,
+                                                   .write_page = app::write_run_report}),
+                                 directory);
   });
 }
 
@@ -85,8 +83,11 @@ void add_resume(CLI::App& app, Context& context) {
   add_status_option(*command, *arguments);
   command->callback([arguments, threads, &context] {
     training::catch_interrupts();
-    context.exit_code = conclude(
-        study::resume_run(arguments->target, arguments->status_every, *threads), arguments->target);
+    context.exit_code =
+        conclude(study::resume_run(arguments->target, {.status_pause = arguments->status_every,
+                                                       .threads = *threads,
+                                                       .write_page = app::write_run_report}),
+                 arguments->target);
   });
 }
 

@@ -1,6 +1,5 @@
 #include "adassl/study/run.h"
 
-#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <optional>
@@ -11,13 +10,10 @@
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
-#include "adassl/evaluation/probes.h"
-#include "adassl/evaluation/regression.h"
-#include "adassl/kernels/simd.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_records.h"
-#include "adassl/storage/run_status.h"
+#include "adassl/study/evaluate.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
@@ -28,161 +24,11 @@ namespace {
 using nlohmann::json;
 using training::State;
 
-/// Linear probes on a few thousand samples of their own, the same ones at every step: those that
-/// the final evaluation will ask for too.
-training::Terms probe(const Experiment& experiment) {
-  const evaluation::Frozen frozen(*experiment.method);
-  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed,
-                                    "probe",
-                                    /*watching=*/true};
-  const int64_t samples = experiment.evaluate.probe_samples;
-  const auto& suites = experiment.evaluate.suites;
-  evaluation::Results results;
-  if (std::find(suites.begin(), suites.end(), evaluation::Probes::kName) != suites.end()) {
-    evaluation::Probes({.train_samples = samples, .test_samples = samples}).run(subject, results);
-  } else {
-    evaluation::Regression({samples, samples}).run(subject, results);
-  }
-  return {results.metrics.begin(), results.metrics.end()};
-}
-
-/// "reference", or "fused avx512".
-std::string kernels_of(const Experiment& experiment) {
-  const std::string& kind = experiment.compute.kernels;
-  return kind == "fused" ? kind + " " + kernels::instruction_set() : kind;
-}
-
 /// What else the bits of a run depend on, besides its configuration.
 std::string computer(const Experiment& experiment) {
   return fmt::format("adassl {} ({}), LibTorch {}, {}, {}", host::version(), host::commit(),
                      TORCH_VERSION, kernels_of(experiment), experiment.precision);
 }
-
-double training_seconds(const storage::RunDirectory& run) {
-  double total = 0;
-  if (!std::filesystem::exists(run.timing())) return 0;
-  for (const json& line : storage::read_good_json_lines(run.timing())) {
-    const json seconds = line.is_object() ? line.value("seconds", json()) : json();
-    if (seconds.is_number()) total += seconds.get<double>();
-  }
-  return total;
-}
-
-/// What the record of an evaluation is called: made when asked or at the end, or on the way.
-constexpr const char* kEvaluation = "evaluation";
-constexpr const char* kMilestone = "milestone";
-
-/// Runs the suites, telling before each, since some take minutes, and makes one record of the
-/// numbers and, but for milestones, one of each picture. A signal stops it between two of them:
-/// then there are none.
-std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                           int64_t step, const std::string& kind, std::ostream& out) {
-  const evaluation::Frozen frozen(*experiment.method);
-  evaluation::Results results;
-  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
-  const size_t count = experiment.evaluations.size();
-  for (size_t i = 0; i < count; ++i) {
-    if (training::interrupted() != 0) return {};
-    const std::string line =
-        fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i]);
-    storage::write_status(run.status(), {step, experiment.loop.steps, line});
-    out << line << std::endl;
-    const size_t before = results.size();
-    experiment.evaluations[i]->run(subject, results);
-    if (results.size() == before) {
-      out << fmt::format("{}: no answer; data or method lack what it asks for",
-                         experiment.evaluate.suites[i])
-          << std::endl;
-    }
-  }
-  if (training::interrupted() != 0) return {};
-  if (const double seconds = training_seconds(run); seconds > 0) {
-    results.metrics["wall_seconds"] = seconds;
-  }
-  const json context = {{"method", experiment.method_name},
-                        {"seed", experiment.seed},
-                        {"step", step},
-                        {"config_hash", experiment.hash},
-                        {"commit", host::commit()},
-                        {"time", text::utc_now()},
-                        {"host",
-                         {{"cpu", host::cpu_name()},
-                          {"threads", experiment.compute.threads},
-                          {"kernels", kernels_of(experiment)},
-                          {"precision", experiment.precision}}}};
-  json main = {{"kind", kind},
-               {"final", step == experiment.loop.steps},
-               {"metrics", results.metrics},
-               {"vectors", results.vectors}};
-  main.update(context);
-  std::vector<json> records{main};
-  if (kind == kMilestone) results.records.clear();
-  for (json& record : results.records) {
-    record.update(context);
-    records.push_back(record);
-  }
-  return records;
-}
-
-/// The metrics come last: if they are in the file, the pictures are too.
-void append(storage::JsonLinesWriter& writer, const std::vector<json>& records) {
-  for (auto record = records.rbegin(); record != records.rend(); ++record) writer.append(*record);
-}
-
-/// evaluate() for a run on its way: the records are appended once there is room for them.
-std::vector<json> evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
-                                    int64_t step, const std::string& kind, training::Log& log) {
-  std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
-  if (kind == kEvaluation) all_is_saved.emplace();
-  const std::vector<json> records = evaluate(experiment, run, step, kind, std::cout);
-  all_is_saved.reset();
-  if (records.empty()) return records;
-  std::optional<storage::JsonLinesWriter> writer;
-  training::when_there_is_room(experiment.observers.on_full_disk, log, [&] {
-    if (!writer) append(writer.emplace(run.records()), records);
-    writer->sync_or_throw();
-  });
-  return records;
-}
-
-/// Evaluates the run at the steps of evaluate.at, once each.
-class MilestoneObserver final : public training::Observer {
- public:
-  MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run,
-                    training::Log& log)
-      : experiment_(experiment), run_(run), log_(log) {}
-
-  training::Flow on_step(const training::StepReport& report) override {
-    evaluate_at(report.step);
-    return training::Flow::kContinue;
-  }
-
-  /// Also for the step that a run is resumed at: a signal may have stopped its evaluation.
-  void evaluate_at(int64_t step) const {
-    const auto& at = experiment_.evaluate.at;
-    if (step >= experiment_.loop.steps || std::ranges::find(at, step) == at.end()) return;
-    try {
-      if (!is_there(step)) evaluate_and_keep(experiment_, run_, step, kMilestone, log_);
-    } catch (const SystemError& error) {
-      log_.warn(join(error.what(), "; no milestone at step ", step));
-    }
-  }
-
- private:
-  bool is_there(int64_t step) const {
-    if (!std::filesystem::exists(run_.records())) return false;
-    const auto records = storage::read_good_json_lines(run_.records());
-    return std::ranges::any_of(records, [&](const json& record) {
-      return record.is_object() && record.value("kind", json()) == kMilestone &&
-             record.value("step", json()) == step &&
-             record.value("config_hash", json()) == experiment_.hash;
-    });
-  }
-
-  const Experiment& experiment_;
-  const storage::RunDirectory& run_;
-  training::Log& log_;
-};
 
 /// Cuts what was logged after the checkpoint, so that it can be written again. Metrics that are no
 /// longer what the checkpoint knows cannot be restored; what is left of them stays.
@@ -214,6 +60,13 @@ void save_encoder(const Experiment& experiment, const storage::RunDirectory& run
                           {"config_hash", experiment.hash}});
 }
 
+void write_page(const Experiment& experiment, const storage::RunDirectory& run,
+                const Conduct& conduct, training::Log& log) {
+  if (!conduct.write_page) return;
+  training::when_there_is_room(experiment.observers.on_full_disk, log,
+                               [&] { conduct.write_page(run.path()); });
+}
+
 /// Removes status.json when whoever writes it is done, however that ends.
 class StatusGone {
  public:
@@ -230,7 +83,7 @@ class StatusGone {
 };
 
 RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirectory& run,
-                              bool resumed, double status_pause) {
+                              bool resumed, const Conduct& conduct) {
   training::Log log(run.log());
   const StatusGone status(run);
   State state(*experiment.method, experiment.optimizer);
@@ -258,7 +111,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
       experiment.observers, state, run.checkpoints(),
       training::Origin{experiment.hash, computed_by}, *metrics, log);
   auto progress =
-      std::make_shared<training::ProgressObserver>(state.step, run, status_pause);
+      std::make_shared<training::ProgressObserver>(state.step, run, conduct.status_pause);
   const auto milestones = std::make_shared<MilestoneObserver>(experiment, run, log);
   if (resumed) milestones->evaluate_at(state.step);
   try {
@@ -272,8 +125,8 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   }
   if (state.step < experiment.loop.steps) return {state.step, training::interrupted(), false};
   if (checkpoints->saved_step() != state.step) {
-    throw Failure(join("[", run.checkpoints().string(), "] the last checkpoint, of step ", state.step,
-                       ", could not be saved: see log.txt, then resume the run"));
+    throw Failure(join("[", run.checkpoints().string(), "] the last checkpoint, of step ",
+                       state.step, ", could not be saved: see log.txt, then resume the run"));
   }
   try {
     training::when_there_is_room(experiment.observers.on_full_disk, log,
@@ -281,6 +134,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
     if (evaluate_and_keep(experiment, run, state.step, kEvaluation, log).empty()) {
       return {state.step, training::interrupted(), false};
     }
+    write_page(experiment, run, conduct, log);
   } catch (const WriteError& error) {  // a signal has ended the waiting for room
     if (training::interrupted() == 0) throw;
     log.warn(error.what());
@@ -325,25 +179,29 @@ Experiment experiment_of(const storage::RunDirectory& run,
 
 }  // namespace
 
-RunOutcome start_run(Config config, const std::filesystem::path& directory, double status_pause) {
+RunOutcome start_run(Config config, const std::filesystem::path& directory,
+                     const Conduct& conduct) {
   const std::string given = config.given();
   Experiment experiment = build_experiment(std::move(config));
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
   const auto run = storage::RunDirectory::create(directory);
   storage::write_atomically(run.given(), given_text(given, experiment));
   storage::write_atomically(run.config(), experiment.resolved);
-  return train_and_evaluate(experiment, run, /*resumed=*/false, status_pause);
+  return train_and_evaluate(experiment, run, /*resumed=*/false, conduct);
 }
 
-RunOutcome resume_run(const std::filesystem::path& directory, double status_pause,
-                      int64_t threads) {
+RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& conduct) {
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   std::vector<std::string> overrides;
-  if (threads > 0) overrides.push_back(join("compute.threads=", threads));
+  if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
   Experiment experiment = experiment_of(run, overrides);
   experiment.hash = storage::hash_of(run);  // the same run, whoever computes it
-  if (storage::is_finished(run)) return {experiment.loop.steps, 0, true};
-  return train_and_evaluate(experiment, run, /*resumed=*/true, status_pause);
+  if (storage::is_finished(run)) {
+    training::Log log(run.log());
+    if (!std::filesystem::exists(run.report())) write_page(experiment, run, conduct, log);
+    return {experiment.loop.steps, 0, true};
+  }
+  return train_and_evaluate(experiment, run, /*resumed=*/true, conduct);
 }
 
 Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,21 @@ struct RunOutcome {
   bool already_finished = false;
 };
 
+/// What whoever trains a run may say besides its configuration.
+struct Conduct {
+  double status_pause = 0;  // seconds between two lines of progress; 0: chosen
+  int64_t threads = 0;      // of a resumed run; 0: its configuration's
+  /// Writes the page of a run that has ended, while it is still locked; a full disk is waited for.
+  std::function<void(const std::filesystem::path&)> write_page = {};
+};
+
 /// Trains a new run in an empty or new directory, then evaluates it.
-RunOutcome start_run(Config config, const std::filesystem::path& directory, double status_pause);
+RunOutcome start_run(Config config, const std::filesystem::path& directory, const Conduct& conduct);
 
 /// Continues exactly where the newest whole checkpoint stands; a run killed before its first
-/// checkpoint begins anew. What was logged after the checkpoint is cut and written again.
-/// `threads` other than 0 replaces the configuration's number.
-RunOutcome resume_run(const std::filesystem::path& directory, double status_pause,
-                      int64_t threads = 0);
+/// checkpoint begins anew. What was logged after the checkpoint is cut and written again. A
+/// finished run gets its page, should it lack one.
+RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& conduct);
 
 /// A run as its newest whole checkpoint has it; overrides change the configuration, not the
 /// weights.

@@ -27,7 +27,7 @@ void when_there_is_room(const std::string& on_full_disk, Log& log,
       write();
       if (waited) log.warn("there is room again: going on");
       return;
-    } catch (const WriteError& error) {
+    } catch (const SystemError& error) {
       if (!error.disk_is_full() && !std::exchange(tried_again, true)) continue;
       if (!error.disk_is_full() || interrupted() != 0) throw;
       if (on_full_disk == kStopWhenFull) {

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "adassl/storage/json_lines.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/experiment.h"
+#include "adassl/training/log.h"
+
+namespace adassl::study {
+
+/// What the record of an evaluation is called: made when asked or at the end, or on the way.
+inline constexpr const char* kEvaluation = "evaluation";
+inline constexpr const char* kMilestone = "milestone";
+
+/// "reference", or "fused avx512".
+std::string kernels_of(const Experiment& experiment);
+
+/// Linear probes on a few thousand samples of their own, the same ones at every step: those that
+/// the final evaluation will ask for too.
+training::Terms probe(const Experiment& experiment);
+
+/// Runs the suites, telling before each, since some take minutes, and makes one record of the
+/// numbers and, but for milestones, one of each picture. A signal stops it between two of them:
+/// then there are none.
+std::vector<nlohmann::json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
+                                     int64_t step, const std::string& kind, std::ostream& out);
+
+/// The metrics come last: if they are in the file, the pictures are too.
+void append(storage::JsonLinesWriter& writer, const std::vector<nlohmann::json>& records);
+
+/// evaluate() for a run on its way: the records are appended once there is room for them.
+std::vector<nlohmann::json> evaluate_and_keep(const Experiment& experiment,
+                                              const storage::RunDirectory& run, int64_t step,
+                                              const std::string& kind, training::Log& log);
+
+/// Evaluates the run at the steps of evaluate.at, once each.
+class MilestoneObserver final : public training::Observer {
+ public:
+  MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run,
+                    training::Log& log)
+      : experiment_(experiment), run_(run), log_(log) {}
+
+  training::Flow on_step(const training::StepReport& report) override {
+    evaluate_at(report.step);
+    return training::Flow::kContinue;
+  }
+
+  /// Also for the step that a run is resumed at: a signal may have stopped its evaluation.
+  void evaluate_at(int64_t step) const;
+
+ private:
+  bool is_there(int64_t step) const;
+
+  const Experiment& experiment_;
+  const storage::RunDirectory& run_;
+  training::Log& log_;
+};
+
+}  // namespace adassl::study
