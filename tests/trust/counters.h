@@ -9,10 +9,24 @@
 /// of counters that all processes of a case map into their memory.
 namespace adassl::trust {
 
-enum class Kind { kWrite, kSync, kRename, kOpen, kMkdir, kMmap, kFork, kTruncate, kUnlink, kRead };
-constexpr size_t kKinds = 10;
-constexpr std::array<const char*, kKinds> kKindNames = {
-    "write", "sync", "rename", "open", "mkdir", "mmap", "fork", "truncate", "unlink", "read"};
+/// Opening for reading is `open`, opening for writing is `create`.
+enum class Kind {
+  kWrite,
+  kSync,
+  kRename,
+  kOpen,
+  kCreate,
+  kMkdir,
+  kMmap,
+  kFork,
+  kTruncate,
+  kUnlink,
+  kRead
+};
+constexpr size_t kKinds = 11;
+constexpr std::array<const char*, kKinds> kKindNames = {"write",    "sync",   "rename", "open",
+                                                        "create",   "mkdir",  "mmap",   "fork",
+                                                        "truncate", "unlink", "read"};
 
 struct Counters {
   std::array<std::atomic<uint64_t>, kKinds> of_kind;

@@ -31,6 +31,7 @@ const std::vector<std::string>& actions_of(const std::string& kind) {
       {"sync", {"EIO", "kill"}},
       {"rename", {"EIO", "kill"}},
       {"open", {"EIO", "EMFILE", "kill"}},
+      {"create", {"EIO", "EMFILE", "kill"}},
       {"mkdir", {"EIO", "kill"}},
       {"mmap", {"ENOMEM"}},
       {"fork", {"EAGAIN"}},

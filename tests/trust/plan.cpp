@@ -19,6 +19,7 @@ namespace {
 struct Plan {
   std::string root;
   std::string until;
+  std::string trace;
   unsigned kinds = 0;  // one bit each
   uint64_t at = 0;
   std::string action;
@@ -73,6 +74,7 @@ Plan read_plan() {
   Plan plan;
   plan.root = variable("ADASSL_FAULT_ROOT");
   plan.until = variable("ADASSL_FAULT_UNTIL");
+  plan.trace = variable("ADASSL_FAULT_TRACE");
   plan.kinds = kinds_of(variable("ADASSL_FAULT_KIND"));
   plan.at = std::strtoull(variable("ADASSL_FAULT_AT").c_str(), nullptr, 10);
   plan.action = variable("ADASSL_FAULT_ACTION");
@@ -100,10 +102,22 @@ void remember(const std::string& path) {
   std::memcpy(counters.where.data(), path.data(), count);
 }
 
+/// Lines of several processes do not mix: each is one write to the end.
+void trace(Kind kind, const std::string& path) {
+  if (plan().trace.empty()) return;
+  const std::string line = std::string(kKindNames[static_cast<size_t>(kind)]) + " " + path + "\n";
+  const auto file = syscall(SYS_openat, AT_FDCWD, plan().trace.c_str(),
+                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  syscall(SYS_write, file, line.data(), line.size());
+  syscall(SYS_close, file);
+}
+
 }  // namespace
 
 Verdict judge(Kind kind, const std::string& path) {
   if (!concerns(kind, path)) return Verdict::kPass;
+  trace(kind, path);
   const auto index = static_cast<size_t>(kind);
   plan().counters->of_kind[index].fetch_add(1);
   if ((plan().kinds >> index & 1) == 0) return Verdict::kPass;

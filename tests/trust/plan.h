@@ -15,6 +15,7 @@
 ///                         the operation), tear (half of the bytes, then SIGKILL)
 ///   ADASSL_FAULT_COUNTER  a file of `Counters`, shared by all processes of a case
 ///   ADASSL_FAULT_UNTIL    if set, every operation from the n-th on fails until this file exists
+///   ADASSL_FAULT_TRACE    if set, a file that gets one line for each operation: kind and path
 namespace adassl::trust {
 
 enum class Verdict { kPass, kFail, kShorten, kTear };

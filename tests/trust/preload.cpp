@@ -34,11 +34,14 @@ Function next(const char* name) {
 
 bool fails(Kind kind, const std::string& path) { return judge(kind, path) == Verdict::kFail; }
 
-/// A file that is not there and would not be made fails anyway; such questions do not count.
-bool open_fails(int folder, const char* path, bool creates) {
+bool open_fails(int folder, const char* path, bool writes) {
   const std::string name = absolute(folder, path);
-  return (creates || adassl::trust::exists(name)) && fails(Kind::kOpen, name);
+  if (writes) return fails(Kind::kCreate, name);
+  // A file that is not there cannot be opened anyway; such questions do not count.
+  return adassl::trust::exists(name) && fails(Kind::kOpen, name);
 }
+
+bool writes(int flags) { return (flags & (O_CREAT | O_ACCMODE)) != 0; }
 
 /// `transfer(bytes)` moves so many bytes.
 template <class Transfer>
@@ -79,7 +82,7 @@ mode_t mode_of(int flags, va_list arguments) {
     va_start(rest, flags);                                                 \
     const mode_t mode = mode_of(flags, rest);                              \
     va_end(rest);                                                          \
-    if (open_fails(AT_FDCWD, path, (flags & O_CREAT) != 0)) return -1;     \
+    if (open_fails(AT_FDCWD, path, writes(flags))) return -1;              \
     return next<int (*)(const char*, int, ...)>(#NAME)(path, flags, mode); \
   }
 #define ADASSL_OPENAT(NAME)                                                             \
@@ -88,7 +91,7 @@ mode_t mode_of(int flags, va_list arguments) {
     va_start(rest, flags);                                                              \
     const mode_t mode = mode_of(flags, rest);                                           \
     va_end(rest);                                                                       \
-    if (open_fails(folder, path, (flags & O_CREAT) != 0)) return -1;                    \
+    if (open_fails(folder, path, writes(flags))) return -1;                             \
     return next<int (*)(int, const char*, int, ...)>(#NAME)(folder, path, flags, mode); \
   }
 #define ADASSL_FOPEN(NAME)                                               \
