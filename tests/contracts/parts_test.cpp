@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adassl/model/objectives/contrastive.h"
 #include "adassl/nn/bf16_chain.h"
 #include "adassl/nn/fused.h"
 #include "support/error_message.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {

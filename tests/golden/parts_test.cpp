@@ -6,6 +6,7 @@
 #include "adassl/model/editor.h"
 #include "adassl/model/latents/sparse.h"
 #include "adassl/model/latents/variational.h"
+#include "adassl/model/objectives/contrastive.h"
 #include "adassl/model/similarity.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"

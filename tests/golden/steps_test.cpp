@@ -7,8 +7,8 @@
 #include "adassl/core/config.h"
 #include "adassl/model/method.h"
 #include "adassl/model/objective.h"
-#include "adassl/training/adamw.h"
-#include "adassl/training/parameters.h"
+#include "adassl/optim/adamw.h"
+#include "adassl/optim/flat_parameters.h"
 #include "golden/draws.h"
 #include "golden/golden_file.h"
 
@@ -98,8 +98,8 @@ TEST_P(EveryTrainedModel, HasTheReferencesGradientAtTheFirstStep) {
 TEST_P(EveryTrainedModel, TakesTheReferencesTenSteps) {
   const double tolerance = double_ ? kDoubleTolerance : 1e-4;
   const auto method = make();
-  training::FlatParameters parameters(*method);
-  training::AdamW optimizer(config_.read<training::AdamW::Options>("optimizer"), parameters);
+  optim::FlatParameters parameters(*method);
+  optim::AdamW optimizer(config_.read<optim::AdamW::Options>("optimizer"), parameters);
   config_.require_all_read();
   method->train();
   for (int64_t step = 1; step <= kSteps; ++step) {
@@ -109,7 +109,7 @@ TEST_P(EveryTrainedModel, TakesTheReferencesTenSteps) {
     loss.total.backward();
     hold_what_has_no_gradient(*method);
     const double norm = optimizer.gradient_norm();
-    optimizer.step(step, norm, training::rate_scale(optimizer.options(), step, kSteps));
+    optimizer.step(step, norm, optim::rate_scale(optimizer.options(), step, kSteps));
     method->after_step(step, kSteps);
     const auto expect_term = [&](const std::string& term, double value) {
       const auto wanted = file_.at("term/" + term)[step - 1].item<double>();
@@ -144,8 +144,8 @@ struct Toy : torch::nn::Module {
 TEST(GoldenAdamW, TakesPyTorchsTwentyStepsWithClippingAndTwoGroups) {
   const GoldenFile file("adamw");
   Toy toy(file);
-  training::FlatParameters parameters(toy);
-  training::AdamW optimizer({.learning_rate = 0.05, .weight_decay = 0.2, .clip = 0.2}, parameters);
+  optim::FlatParameters parameters(toy);
+  optim::AdamW optimizer({.learning_rate = 0.05, .weight_decay = 0.2, .clip = 0.2}, parameters);
   int64_t clipped = 0;
   for (int64_t step = 1; step <= 20; ++step) {
     SCOPED_TRACE(step);
@@ -174,10 +174,10 @@ TEST(GoldenSchedule, OfTheRateIsThatOfPyTorchsSchedulers) {
   for (const auto& [name, rates] : file.below("rate")) {
     SCOPED_TRACE(name);
     Config config = Config::from_text(file.text(name), name);
-    const auto options = config.read<training::AdamW::Options>("optimizer");
+    const auto options = config.read<optim::AdamW::Options>("optimizer");
     for (int64_t step = 1; step <= rates.size(0); ++step) {
-      EXPECT_NEAR(training::rate_scale(options, step, rates.size(0)),
-                  rates[step - 1].item<double>(), 1e-12)
+      EXPECT_NEAR(optim::rate_scale(options, step, rates.size(0)), rates[step - 1].item<double>(),
+                  1e-12)
           << "at step " << step;
     }
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/kernels/threads.h"
+#include "adassl/nn/moving_average.h"
 
 namespace adassl::nn {
 namespace {

@@ -153,7 +153,7 @@ TEST(RetrievalFiles, RefuseShapesThatDoNotFit) {
 }
 
 TEST(DrawNumber, WritesDigitsSideBySideAndStaysInside) {
-  Image image = make_image(8, 5, 1);
+  Image image = storage::make_image(8, 5, 1);
   for (uint8_t& pixel : image.pixels) pixel = 255;
   draw_number(image, 0, 0, 1, 17);
   std::string drawn;

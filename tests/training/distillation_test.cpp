@@ -69,13 +69,13 @@ TEST(TargetNetwork, IsPartOfACheckpoint) {
 }
 
 TEST(RateScale, WarmsUpThenFallsToNearlyNothing) {
-  const training::AdamW::Options cosine{.schedule = "cosine", .warmup_steps = 4};
-  EXPECT_DOUBLE_EQ(training::rate_scale(cosine, 1, 104), 0.25);
-  EXPECT_DOUBLE_EQ(training::rate_scale(cosine, 4, 104), 1);
-  EXPECT_DOUBLE_EQ(training::rate_scale(cosine, 5, 104), 1);
-  EXPECT_DOUBLE_EQ(training::rate_scale(cosine, 55, 104), 0.5);
-  EXPECT_NEAR(training::rate_scale(cosine, 104, 104), 0, 3e-4);
-  EXPECT_DOUBLE_EQ(training::rate_scale({}, 77, 104), 1);
+  const optim::AdamW::Options cosine{.schedule = "cosine", .warmup_steps = 4};
+  EXPECT_DOUBLE_EQ(optim::rate_scale(cosine, 1, 104), 0.25);
+  EXPECT_DOUBLE_EQ(optim::rate_scale(cosine, 4, 104), 1);
+  EXPECT_DOUBLE_EQ(optim::rate_scale(cosine, 5, 104), 1);
+  EXPECT_DOUBLE_EQ(optim::rate_scale(cosine, 55, 104), 0.5);
+  EXPECT_NEAR(optim::rate_scale(cosine, 104, 104), 0, 3e-4);
+  EXPECT_DOUBLE_EQ(optim::rate_scale({}, 77, 104), 1);
 }
 
 TEST(Horizon, MakesAShortRunTheBeginningOfALongOne) {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "adassl/cli/bench_cases.h"
-#include "adassl/cli/bench_convolution.h"
+#include "adassl/bench/cases.h"
+#include "adassl/bench/convolution.h"
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"

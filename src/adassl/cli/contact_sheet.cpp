@@ -15,7 +15,7 @@ constexpr int64_t kWide = 6;     // between x, x+ and x++
 constexpr uint8_t kDark = 70;    // the colour of thin gaps, which lie on black
 constexpr uint8_t kLight = 255;  // and of wide ones
 
-void fill(report::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
+void fill(storage::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
   const int64_t channels = sheet.channels;
   for (int64_t y = 0; y < sheet.height; ++y) {
     const auto begin = sheet.pixels.begin() + (y * sheet.width + left) * channels;
@@ -25,7 +25,7 @@ void fill(report::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
 
 /// Frame t of sample i, enlarged.
 void draw_frame(const Array& view, const report::Clip& clip, int64_t i, int64_t t, int64_t left,
-                int64_t top, report::Image& sheet) {
+                int64_t top, storage::Image& sheet) {
   for (int64_t c = 0; c < clip.channels; ++c) {
     const float* frame = view.values.data() + clip.frame(i, c, t);
     for (int64_t y = 0; y < kZoom * clip.height; ++y) {
@@ -41,7 +41,7 @@ void draw_frame(const Array& view, const report::Clip& clip, int64_t i, int64_t 
 
 }  // namespace
 
-report::Image contact_sheet(const Batch& batch) {
+storage::Image contact_sheet(const Batch& batch) {
   const auto clip = report::clip_of(batch.x);
   ADASSL_CHECK(clip, "[data show] expected clips or images, got vectors of ", batch.x.columns(),
                " numbers: there is nothing to draw");
@@ -58,7 +58,7 @@ report::Image contact_sheet(const Batch& batch) {
   ADASSL_CHECK(width <= kLargestSide && height <= kLargestSide,
                "[data show] expected a picture of at most ", kLargestSide, " pixels a side, got ",
                width, "x", height, "; ask for less with --pairs");
-  report::Image sheet = report::make_image(width, height, clip->channels);
+  storage::Image sheet = storage::make_image(width, height, clip->channels);
   std::fill(sheet.pixels.begin(), sheet.pixels.end(), kDark);
   for (int64_t s = 1; s < segments; ++s) fill(sheet, s * (segment + kWide) - kWide, kWide, kLight);
   for (int64_t i = 0; i < batch.x.rows(); ++i) {

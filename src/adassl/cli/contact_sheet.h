@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "adassl/core/batch.h"
-#include "adassl/report/png.h"
+#include "adassl/storage/png.h"
 
 namespace adassl::cli {
 
@@ -13,6 +13,6 @@ namespace adassl::cli {
 /// then those of x++ where there is one. Observations are clips [channels, frames, height, width]
 /// or images [channels, height, width], of 1 or 3 channels, with values from 0 to 1. Error when
 /// they are neither, or too large for a picture. Pixels are doubled.
-report::Image contact_sheet(const Batch& batch);
+storage::Image contact_sheet(const Batch& batch);
 
 }  // namespace adassl::cli

@@ -5,11 +5,11 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/contact_sheet.h"
-#include "adassl/cli/mnist_origin.h"
-#include "adassl/cli/place_mnist.h"
 #include "adassl/core/config.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/data/mnist_origin.h"
+#include "adassl/data/place_mnist.h"
 #include "adassl/data/source.h"
 
 namespace adassl::cli {
@@ -23,16 +23,16 @@ struct MnistArguments {
 };
 
 void fetch_mnist(const MnistArguments& arguments) {
-  if (arguments.from.empty() && holds_original_mnist(arguments.out)) {
+  if (arguments.from.empty() && data::holds_original_mnist(arguments.out)) {
     std::cout << arguments.out << ": all is in place (the original MNIST files)\n";
     return;
   }
-  PlacedMnist placed;
+  data::PlacedMnist placed;
   if (arguments.from.empty()) {
-    const MnistOrigin origin;
-    placed = place_mnist(origin.folder(), arguments.out, true);
+    const data::MnistOrigin origin;
+    placed = data::place_mnist(origin.folder(), arguments.out, true);
   } else {
-    placed = place_mnist(arguments.from, arguments.out, false);
+    placed = data::place_mnist(arguments.from, arguments.out, false);
   }
   std::cout << arguments.out << ": "
             << (placed.written == 0
@@ -81,10 +81,10 @@ void show(const ShowArguments& arguments) {
   const auto source = make_source(config, seed);
   // The first pairs of a run with this configuration.
   const Batch batch = source->pairs({seed, "pairs", 0}, arguments.pairs);
-  const report::Image sheet = contact_sheet(batch);
+  const storage::Image sheet = contact_sheet(batch);
   const std::string out =
       arguments.out.empty() ? fs::path(arguments.config).stem().string() + ".png" : arguments.out;
-  report::write_png(out, sheet);
+  storage::write_png(out, sheet);
   std::cout << out << ": " << arguments.pairs << " pairs, each row x | x+"
             << (batch.helper.empty() ? "" : " | x++") << " (" << sheet.width << "x" << sheet.height
             << " pixels)\n";

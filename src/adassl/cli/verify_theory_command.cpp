@@ -9,16 +9,15 @@
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/data/numerical.h"
-#include "adassl/evaluation/theory.h"
 #include "adassl/nn/tensors.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/run.h"
+#include "adassl/theory/theory.h"
 #include "adassl/training/loop.h"
 
 namespace adassl::cli {
 namespace {
 
-namespace theory = evaluation::theory;
 using theory::Claim;
 
 struct Arguments {

@@ -95,6 +95,11 @@ uint64_t available_memory() {
   return std::min(machine, limit > used ? limit - used : 0);
 }
 
+uint64_t physical_memory() {
+  const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 std::string version() { return ADASSL_VERSION; }
 
 std::string commit() { return kCommit; }

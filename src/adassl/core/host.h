@@ -12,6 +12,7 @@ std::string cpu_name();
 std::vector<std::string> cpu_features();
 int64_t logical_cores();             // that this process may use
 uint64_t available_memory();         // bytes, cgroup limits included
+uint64_t physical_memory();          // bytes: what claims to be larger is refused, not tried
 int64_t terminal_columns(int file);  // 0 where the file is no terminal
 std::string version();               // of this program
 std::string commit();  // that this program was built from, "unknown" outside a checkout

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "adassl/evaluation/regression.h"
+#include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {

@@ -5,42 +5,10 @@
 
 #include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
+#include "adassl/optim/adamw.h"
 
 namespace adassl::evaluation {
 namespace {
-
-/// Adam (Kingma and Ba, 2015) with its usual constants.
-class Adam {
- public:
-  explicit Adam(std::vector<Tensor> parameters) : parameters_(std::move(parameters)) {
-    for (const Tensor& p : parameters_) {
-      first_.push_back(torch::zeros_like(p));
-      second_.push_back(torch::zeros_like(p));
-    }
-  }
-
-  const std::vector<Tensor>& parameters() const { return parameters_; }
-
-  void step(const std::vector<Tensor>& gradients, double learning_rate) {
-    constexpr double kFirst = 0.9;
-    constexpr double kSecond = 0.999;
-    constexpr double kEpsilon = 1e-8;
-    const torch::NoGradGuard no_grad;
-    ++steps_;
-    const double first_weight = 1 - std::pow(kFirst, steps_);
-    const double second_weight = 1 - std::pow(kSecond, steps_);
-    for (size_t i = 0; i < parameters_.size(); ++i) {
-      first_[i] = kFirst * first_[i] + (1 - kFirst) * gradients[i];
-      second_[i] = kSecond * second_[i] + (1 - kSecond) * gradients[i].square();
-      parameters_[i] -= learning_rate * (first_[i] / first_weight) /
-                        ((second_[i] / second_weight).sqrt() + kEpsilon);
-    }
-  }
-
- private:
-  std::vector<Tensor> parameters_, first_, second_;
-  int64_t steps_ = 0;
-};
 
 Tensor random_rows(int64_t rows, int64_t count, const random::Stream& stream, int64_t step) {
   random::Sequence draws = stream.at(static_cast<uint32_t>(step));
@@ -67,7 +35,9 @@ ChangeMap::ChangeMap(model::Method& method, const EncodedPairs& pairs,
   nn::initialise(*mlp_, seed_of(stream.named("initialise")));
   const Tensor goal = nn::normalise(pairs.target);
   const random::Stream batches = stream.named("batches");
-  Adam adam(mlp_->parameters());
+  optim::FlatParameters parameters(*mlp_);
+  optim::AdamW adam({.learning_rate = options.learning_rate, .weight_decay = 0, .clip = 0},
+                    parameters);
   for (int64_t step = 0; step < options.steps; ++step) {
     const Tensor rows = random_rows(pairs.e.size(0), options.batch, batches, step);
     const torch::AutoGradMode with_gradients(true);
@@ -75,9 +45,12 @@ ChangeMap::ChangeMap(model::Method& method, const EncodedPairs& pairs,
     const Tensor prediction = nn::normalise(method.predict(pairs.e.index_select(0, rows), r));
     const Tensor loss = (prediction - goal.index_select(0, rows)).square().sum(1).mean();
     // Only the map's gradients are asked for: the method's parameters must not notice.
-    const auto gradients = torch::autograd::grad({loss}, adam.parameters());
+    const auto gradients = torch::autograd::grad({loss}, parameters.parameters);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      optim::FlatParameters::part(parameters.gradients, parameters.slices[i]).copy_(gradients[i]);
+    }
     const double progress = static_cast<double>(step) / static_cast<double>(options.steps);
-    adam.step(gradients, options.learning_rate * (1 + std::cos(std::numbers::pi * progress)) / 2);
+    adam.step(step + 1, adam.gradient_norm(), (1 + std::cos(std::numbers::pi * progress)) / 2);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "adassl/evaluation/blocks.h"
-#include "adassl/evaluation/regression.h"
+#include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {

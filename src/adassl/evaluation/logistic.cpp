@@ -54,11 +54,11 @@ Classifier fit_logistic(const Tensor& x, const Tensor& labels, int64_t classes,
     const Tensor pull = penalty * weights;
     const Tensor value = -(log_p * truth).sum() / n + (pull * weights).sum() / 2;
     const Tensor bias = error.sum(0, /*keepdim=*/true);
-    return Slope{value.item<double>(), torch::cat({z.t().matmul(error) + pull, bias})};
+    return optim::Slope{value.item<double>(), torch::cat({z.t().matmul(error) + pull, bias})};
   };
-  const Minimum minimum =
-      minimise(loss, torch::zeros({rank + 1, classes}, x.options()),
-               {.max_iterations = options.max_iterations, .tolerance = options.tolerance});
+  const optim::Minimum minimum =
+      optim::minimise(loss, torch::zeros({rank + 1, classes}, x.options()),
+                      {.max_iterations = options.max_iterations, .tolerance = options.tolerance});
   const Tensor weights = c.turn.matmul(minimum.at.narrow(0, 0, rank));
   return {weights, minimum.at[rank] - c.mean.matmul(weights), minimum.iterations,
           minimum.converged};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adassl/evaluation/lbfgs.h"
+#include "adassl/optim/lbfgs.h"
 
 namespace adassl::evaluation {
 

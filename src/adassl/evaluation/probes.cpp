@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "adassl/evaluation/blocks.h"
+#include "adassl/evaluation/least_squares.h"
 #include "adassl/evaluation/logistic.h"
 #include "adassl/evaluation/neighbours.h"
-#include "adassl/evaluation/regression.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {

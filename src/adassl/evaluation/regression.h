@@ -4,19 +4,6 @@
 
 namespace adassl::evaluation {
 
-/// Ordinary least squares with intercept, in closed form and double precision.
-struct AffineMap {
-  Tensor weights;    // [d, F]
-  Tensor intercept;  // [F]
-  Tensor operator()(const Tensor& x) const { return x.matmul(weights) + intercept; }
-};
-
-/// Directions in which x does not vary (relative variance below 1e-12) get weight 0.
-AffineMap least_squares(const Tensor& x, const Tensor& y);
-
-/// 1 - SSE / SST for each column; SST about the mean of y itself.
-Tensor r_squared(const Tensor& predicted, const Tensor& y);
-
 /// How well an affine map reads the true factors off the embedding: R2, the mean over factors.
 ///   r2_<population>: fitted and tested on that population
 ///   r2_ood:          fitted on the first population, tested on the second

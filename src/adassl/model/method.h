@@ -6,21 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "adassl/core/batch.h"
 #include "adassl/core/config.h"
 #include "adassl/core/random.h"
 #include "adassl/model/latent.h"
+#include "adassl/model/views.h"
 #include "adassl/nn/torch.h"
 
 namespace adassl::model {
-
-/// A batch as tensors, by the same names.
-struct Views {
-  Tensor x, x_plus, helper, mirror_helper, change;
-};
-
-/// Over the batch's own memory, which must outlive the views.
-Views views(const Batch& batch);
 
 struct Loss {
   Tensor total;                                       // []

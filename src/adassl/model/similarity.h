@@ -23,11 +23,6 @@ class Similarity : public torch::nn::Module {
   virtual bool depends_on_anchor() const { return false; }
 };
 
-/// -sum_k Lambda_ik (a_ik - b_jk)^2 / tau without an N x M x d tensor: one matrix product of
-/// widened features, [2 L a, -L, -sum L a^2] / tau against [b, b^2, 1].
-///   a [N, d], b [M, d], concentration [] or [d] or [N, d]  ->  [N, M]
-Tensor distance_logits(const Tensor& a, const Tensor& b, const Tensor& concentration, double tau);
-
 using SimilarityEntry = Entry<Similarity, const SimilarityContext&>;
 const std::vector<SimilarityEntry>& similarities();
 

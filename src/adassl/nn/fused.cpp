@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "adassl/core/error.h"
-#include "adassl/kernels/follow.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
 
@@ -55,20 +54,6 @@ bool fused_covers(const Tensor& tensor) {
 void require_first_derivative(const char* where) {
   ADASSL_CHECK(!torch::GradMode::is_enabled(), "[", where,
                "] has no second derivative; the reference kernels do");
-}
-
-void follow(const Tensor& values, Tensor average, double momentum) {
-  const torch::NoGradGuard no_grad;
-  if (fused() && fused_covers(values) && fused_covers(average) && values.is_contiguous() &&
-      average.is_contiguous()) {
-    const auto span = [](const Tensor& of) {
-      return std::span(of.data_ptr<float>(), static_cast<size_t>(of.numel()));
-    };
-    kernels::follow(span(values), span(average), momentum);
-    average.unsafeGetTensorImpl()->bump_version();
-  } else {
-    average.lerp_(values, 1 - momentum);
-  }
 }
 
 WithKernels::WithKernels(Kernels kernels) : before_(kernels_in_use.exchange(kernels)) {}

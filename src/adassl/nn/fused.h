@@ -37,9 +37,6 @@ bool fused_covers(const Tensor& tensor);
 /// constants, and second derivatives for zero.
 void require_first_derivative(const char* where);
 
-/// average <- momentum average + (1 - momentum) values, in place.
-void follow(const Tensor& values, Tensor average, double momentum);
-
 /// Uses these kernels while it lives; then those that were.
 class WithKernels {
  public:

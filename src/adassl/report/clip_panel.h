@@ -4,10 +4,13 @@
 #include <span>
 
 #include "adassl/report/clip.h"
-#include "adassl/report/png.h"
+#include "adassl/storage/png.h"
 
 /// Clips as panels of a picture: on a dark ground the past in grey, what follows in colour.
 namespace adassl::report {
+
+using storage::Image;
+using storage::make_image;
 
 /// The shape of clips that can be drawn; Error for all others.
 Clip require_clip(const Array& x);

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "adassl/report/png.h"
+#include "adassl/storage/png.h"
 
 namespace adassl::report {
+
+using storage::Image;
 
 /// Writes a number of digits that are 3 x 5 pixels each, enlarged; (left, top) is its corner. What
 /// lies outside of the picture is left out.

@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "adassl/core/batch.h"
-#include "adassl/report/png.h"
+#include "adassl/storage/png.h"
 
 /// Pictures of clips that may go on in several ways: the past in grey, what may follow laid over
 /// each other in colour, brighter where more of it agrees.
 namespace adassl::report {
+
+using storage::Image;
 
 /// Which of its futures a column shows for each past: the true ones, or those a model imagines.
 struct FutureColumn {

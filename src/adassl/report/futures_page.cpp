@@ -46,8 +46,8 @@ std::string page_of(const std::string& title, const std::string& film, const std
 FutureFiles futures_files(const FutureFigure& figure, const std::string& title) {
   const Image whole = still(figure);
   FutureFiles out;
-  out.still = encode_png(whole);
-  out.moving = encode_apng(moving(figure), kMilliseconds);
+  out.still = storage::encode_png(whole);
+  out.moving = storage::encode_apng(moving(figure), kMilliseconds);
   out.picture = labelled(figure, whole, out.still);
   out.page = page_of(title, labelled(figure, whole, out.moving), out.picture);
   return out;

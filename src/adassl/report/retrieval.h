@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "adassl/core/batch.h"
-#include "adassl/report/png.h"
+#include "adassl/storage/png.h"
 
 /// Pictures of retrieval: the clips of a pool that come nearest to what models predict, beside the
 /// clip that was meant.
 namespace adassl::report {
+
+using storage::Image;
 
 /// What one model finds for each of R queries: K clips, the nearest first.
 struct RetrievalColumn {

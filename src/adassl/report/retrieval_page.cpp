@@ -28,7 +28,7 @@ std::string panels(const RetrievalSheet& sheet) {
         R"(<image x="{}" y="{}" width="{}" height="{}" href="{}"><title>{}</title></image>)",
         coordinate(scaled(panel.left)), coordinate(kHead + scaled(panel.top)),
         coordinate(scaled(panel.image.width)), coordinate(scaled(panel.image.height)),
-        png_link(encode_png(panel.image)), escaped(panel.about));
+        png_link(storage::encode_png(panel.image)), escaped(panel.about));
   }
   return out;
 }
@@ -95,7 +95,7 @@ std::string page_of(const RetrievalFigure& figure, const std::string& title,
 RetrievalFiles retrieval_files(const RetrievalFigure& figure, const std::string& title) {
   const RetrievalSheet sheet = retrieval_sheet(figure);
   RetrievalFiles out;
-  out.image = encode_png(retrieval_image(figure, sheet));
+  out.image = storage::encode_png(retrieval_image(figure, sheet));
   out.picture = svg_picture(
       scaled(sheet.width), kHead + scaled(sheet.height),
       std::string(kPaperGround) + heads(figure, sheet) + panels(sheet) + captions(figure, sheet));

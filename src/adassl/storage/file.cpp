@@ -199,9 +199,4 @@ void make_folders(const std::filesystem::path& folder) {
   }
 }
 
-uint64_t physical_memory() {
-  const auto pages = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES));
-  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace adassl::storage

@@ -74,7 +74,4 @@ int sync_folder(const std::filesystem::path& folder);
 /// Creates the folder and the ones above it, durably. Error when that fails.
 void make_folders(const std::filesystem::path& folder);
 
-/// The bytes of memory of this machine: what claims to be larger is refused, not tried.
-uint64_t physical_memory();
-
 }  // namespace adassl::storage

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "adassl/core/error.h"
+#include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/file.h"
 
@@ -185,7 +186,7 @@ NpyArray read_npy(const std::filesystem::path& path) {
   ADASSL_CHECK(expected, "[", where, "] damaged .npy header: the shape is too large");
   ADASSL_CHECK(*expected == data_bytes, "[", where, "] expected ", *expected,
                " bytes of data for the shape, got ", data_bytes);
-  ADASSL_CHECK(data_bytes <= physical_memory(), "[", where,
+  ADASSL_CHECK(data_bytes <= host::physical_memory(), "[", where,
                "] does not fit in memory: ", text::bytes(static_cast<double>(data_bytes)));
   array.bytes.resize(data_bytes);
   file.read_at(header_begin + length, array.bytes);

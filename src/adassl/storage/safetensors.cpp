@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/core/error.h"
+#include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/storage/file.h"
 
@@ -105,7 +106,7 @@ Safetensors Safetensors::read(const std::filesystem::path& path) {
   ADASSL_CHECK(json.starts_with('{'), "[", out.where_, "] the header does not start with '{'");
   const uint64_t data_bytes = file.size() - kLengthBytes - length;
   out.header_ = parse_safetensors_header(json, data_bytes, out.where_);
-  ADASSL_CHECK(data_bytes <= physical_memory(), "[", out.where_,
+  ADASSL_CHECK(data_bytes <= host::physical_memory(), "[", out.where_,
                "] does not fit in memory: ", text::bytes(static_cast<double>(data_bytes)));
   out.data_ = std::make_unique_for_overwrite<std::byte[]>(data_bytes);
   file.read_at(kLengthBytes + length, {out.data_.get(), data_bytes});

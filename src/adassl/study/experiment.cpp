@@ -81,7 +81,7 @@ Experiment build_experiment(Config config) {
                out.loop.horizon);
   out.loop.horizon = training::horizon_of(out.loop);
   config.resolve("train.horizon", out.loop.horizon);
-  out.optimizer = config.read<training::AdamW::Options>("optimizer");
+  out.optimizer = config.read<optim::AdamW::Options>("optimizer");
   if (out.method->parameters().empty()) {
     out.loop.steps = 0;
   }
@@ -103,7 +103,7 @@ std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options()
           {"model", describe<model::JointEmbedding::Options>()},
           {"train", describe<training::LoopOptions>()},
           {"train", describe<training::ObserverOptions>()},
-          {"optimizer", describe<training::AdamW::Options>()},
+          {"optimizer", describe<optim::AdamW::Options>()},
           {"evaluate", describe<EvaluateOptions>()},
           {"compute", describe<ComputeOptions>()}};
 }

@@ -9,7 +9,7 @@
 #include "adassl/data/source.h"
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/model/method.h"
-#include "adassl/training/adamw.h"
+#include "adassl/optim/adamw.h"
 #include "adassl/training/loop.h"
 #include "adassl/training/observers.h"
 
@@ -60,7 +60,7 @@ struct Experiment {
   std::vector<std::string> fallbacks;  // what is not done as was wished, and why
   training::LoopOptions loop;
   training::ObserverOptions observers;
-  training::AdamW::Options optimizer;
+  optim::AdamW::Options optimizer;
   EvaluateOptions evaluate;
   std::shared_ptr<data::Source> source;
   std::shared_ptr<model::Method> method;

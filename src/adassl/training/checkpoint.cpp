@@ -27,7 +27,7 @@ Named tensors_of(const State& state) {
   Named out;
   for (const auto& slice : state.parameters.slices) {
     const auto add = [&](const char* kind, const Tensor& flat) {
-      out.emplace_back(kind + slice.name, FlatParameters::part(flat, slice));
+      out.emplace_back(kind + slice.name, optim::FlatParameters::part(flat, slice));
     };
     add("parameter/", state.parameters.values);
     add("adamw.first/", state.optimizer.first_moment);

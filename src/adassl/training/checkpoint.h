@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "adassl/core/error.h"
+#include "adassl/optim/adamw.h"
+#include "adassl/optim/flat_parameters.h"
 #include "adassl/storage/json_lines.h"
-#include "adassl/training/adamw.h"
-#include "adassl/training/parameters.h"
 
 namespace adassl::training {
 
@@ -22,14 +22,14 @@ class OfAnotherRun : public Error {
 
 /// Everything that a run is, between two steps. Randomness has no state, so this is all of it.
 struct State {
-  State(torch::nn::Module& trained, const AdamW::Options& options)
+  State(torch::nn::Module& trained, const optim::AdamW::Options& options)
       : module(trained), parameters(trained), optimizer(options, parameters) {}
   State(const State&) = delete;  // the optimiser points at the parameters
   State& operator=(const State&) = delete;
 
   torch::nn::Module& module;
-  FlatParameters parameters;
-  AdamW optimizer;
+  optim::FlatParameters parameters;
+  optim::AdamW optimizer;
   int64_t step = 0;  // steps done
 };
 

@@ -83,7 +83,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
     const double norm = state.optimizer.gradient_norm();
     terms.emplace_back("gradient_norm", norm);
     require_finite(terms, step);
-    state.optimizer.step(step, norm, rate_scale(state.optimizer.options(), step, horizon));
+    state.optimizer.step(step, norm, optim::rate_scale(state.optimizer.options(), step, horizon));
     method.after_step(step, horizon);
     state.step = step;
 

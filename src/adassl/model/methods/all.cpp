@@ -72,11 +72,6 @@ const std::vector<MethodEntry>& methods() {
   return table;
 }
 
-Views views(const Batch& batch) {
-  return {nn::view(batch.x), nn::view(batch.x_plus), nn::view(batch.helper),
-          nn::view(batch.mirror_helper), nn::view(batch.change)};
-}
-
 std::shared_ptr<Method> make_method(Config& config, const MethodContext& context) {
   const std::string name = config.read_text("method", "adassl-v", "which method", names(methods()));
   const MethodEntry& entry = find(methods(), "method", name);

@@ -2,6 +2,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/nn/fused.h"
+#include "adassl/nn/moving_average.h"
 
 namespace adassl::model {
 namespace {

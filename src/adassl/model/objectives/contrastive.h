@@ -7,6 +7,11 @@
 
 namespace adassl::model {
 
+/// -sum_k Lambda_ik (a_ik - b_jk)^2 / tau without an N x M x d tensor: one matrix product of
+/// widened features, [2 L a, -L, -sum L a^2] / tau against [b, b^2, 1].
+///   a [N, d], b [M, d], concentration [] or [d] or [N, d]  ->  [N, M]
+Tensor distance_logits(const Tensor& a, const Tensor& b, const Tensor& concentration, double tau);
+
 /// mean_i of -log( exp(logits_ii) / sum_j exp(logits_ij) ), the sum over the columns j that
 /// `excluded` [N, M] (bool, may be undefined) leaves. The positives are the diagonal; M >= N.
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded);

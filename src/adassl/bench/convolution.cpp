@@ -1,0 +1,270 @@
+#include "adassl/bench/convolution.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/bench/cases.h"
+#include "adassl/bench/networks.h"
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+#include "adassl/kernels/convolution/convolution.h"
+#include "adassl/kernels/convolution/passes.h"
+#include "adassl/nn/bf16_chain.h"
+#include "adassl/storage/json_lines.h"
+
+namespace adassl::bench {
+
+double convolution_flops(const nn::ConvolutionShape& shape, at::IntArrayRef x) {
+  auto out = 2 * static_cast<double>(x[0] * shape.in * shape.out);
+  for (size_t axis : {0U, 1U}) {
+    const int64_t size = x[2 + axis];
+    int64_t products = 0;  // outputs times taps; of three frames' nine two fall on the padding
+    for (int64_t first = -shape.padding[axis];
+         first + shape.kernel[axis] <= size + shape.padding[axis]; first += shape.stride[axis]) {
+      products += std::min(size, first + shape.kernel[axis]) - std::max<int64_t>(0, first);
+    }
+    out *= static_cast<double>(products);
+  }
+  return out;
+}
+
+namespace {
+
+using kernels::Bf16;
+using kernels::ConvolutionSizes;
+using nlohmann::ordered_json;
+
+enum class Pass { kForward, kInput, kWeight };
+constexpr Pass kPasses[] = {Pass::kForward, Pass::kInput, Pass::kWeight};
+
+std::string name_of(Pass pass) {
+  if (pass == Pass::kForward) return "forward";
+  return pass == Pass::kInput ? "gradient of x" : "gradient of weights";
+}
+
+/// The operands of both sides.
+struct Operands {
+  explicit Operands(const NetworkLayer& of)
+      : layer(of),
+        sizes{of.x[0],      of.x[2],         of.x[3],         of.shape.in,
+              of.shape.out, of.shape.kernel, of.shape.stride, of.shape.padding},
+        x(pictures(of.x, "x")),
+        dy(pictures({of.x[0], of.shape.out, sizes.out_height(), sizes.out_width()}, "dy")),
+        weight(normal(of.shape.out, of.shape.in * sizes.taps(), "weight")
+                   .view({of.shape.out, of.shape.in, of.shape.kernel[0], of.shape.kernel[1]})),
+        their_weight(weight.contiguous(torch::MemoryFormat::ChannelsLast)),
+        our_x(rounded(x)),
+        our_dy(rounded(dy)),
+        our_y(our_dy.size()),
+        our_dx(our_x.size()),
+        dweight(torch::empty_like(weight)) {
+    x.requires_grad_(!of.first);
+    their_weight.requires_grad_();
+  }
+
+  Tensor reference() const { return nn::convolution(x, their_weight, layer.shape); }
+
+  void ours(Pass pass) {
+    const float* weights = weight.data_ptr<float>();
+    if (pass == Pass::kForward) {
+      kernels::convolve(sizes, {our_x.data()}, weights, our_y.data());
+    } else if (pass == Pass::kInput) {
+      kernels::input_gradient(sizes, {our_x.data()}, {our_dy.data()}, weights, our_dx.data());
+    } else {
+      kernels::weight_gradient(sizes, {our_x.data()}, {our_dy.data()}, dweight.data_ptr<float>());
+    }
+  }
+
+  NetworkLayer layer;
+  ConvolutionSizes sizes;
+  Tensor x, dy, weight, their_weight;
+  std::vector<Bf16> our_x, our_dy, our_y, our_dx;
+  Tensor dweight;
+
+ private:
+  static std::vector<Bf16> rounded(const Tensor& of) {
+    const Tensor pixels = of.permute({0, 2, 3, 1}).contiguous();
+    std::vector<Bf16> out(static_cast<size_t>(pixels.numel()));
+    kernels::round_to_bf16(pixels.numel(), pixels.data_ptr<float>(), out.data());
+    return out;
+  }
+};
+
+Work work_of(const NetworkLayer& layer, Pass pass) {
+  const auto operands = std::make_shared<Operands>(layer);
+  Work work{.fused = [operands, pass] { operands->ours(pass); },
+            .reference = {},
+            .flops = convolution_flops(layer.shape, layer.x),
+            .falls_back = true};  // no change of threads between the two sides
+  if (pass == Pass::kForward) {
+    work.reference = [operands] {
+      const torch::NoGradGuard no_grad;
+      operands->reference();
+    };
+  } else {
+    const Tensor wanted = pass == Pass::kInput ? operands->x : operands->their_weight;
+    work.reference = [operands, wanted, y = operands->reference()] {
+      torch::autograd::grad({y}, {wanted}, {operands->dy}, /*retain_graph=*/true);
+    };
+  }
+  return work;
+}
+
+ordered_json as_json(const std::string& network, const std::string& layer, const std::string& pass,
+                     int count, const Row& row) {
+  return {{"network", network},
+          {"layer", layer},
+          {"pass", pass},
+          {"count", count},
+          {"reference_ms", *row.reference_ms},
+          {"ours_ms", row.fused_ms},
+          {"ratio", *row.ratio()},
+          {"gflops", *row.gflops},
+          {"fp32_peak_share", *row.peak_share},
+          {"bf16_peak_share", *row.gflops / product_peak(row.threads)},
+          {"threads", row.threads},
+          {"repeats", row.repeats}};
+}
+
+/// Prints and keeps.
+class Output {
+ public:
+  explicit Output(const ConvolutionBench& arguments) : arguments_(arguments) {
+    if (!arguments.records.empty())
+      records_ = std::make_unique<storage::JsonLinesWriter>(arguments.records);
+    if (arguments.json) return;
+    std::cout << fmt::format(
+        "{}, {}, {} threads; peaks: {:.0f} GFLOP/s in fp32, {:.0f} in bf16 products; medians of up "
+        "to "
+        "{}\n\n",
+        host::cpu_name(), kernels::unit().name, arguments.threads, peak(arguments.threads),
+        product_peak(arguments.threads), arguments.repeats);
+    std::cout << fmt::format("{:<62}  {:>10}  {:>9}  {:>6}  {:>8}  {:>8}  {:>8}\n", "",
+                             "LibTorch ms", "ours ms", "ratio", "GFLOP/s", "of fp32", "of bf16");
+  }
+
+  void row(const std::string& network, const std::string& layer, const std::string& pass, int count,
+           const Row& row) {
+    const ordered_json object = as_json(network, layer, pass, count, row);
+    if (arguments_.json) {
+      std::cout << object.dump() << std::endl;
+    } else {
+      const std::string name = fmt::format("{}: {}{}, {}", network, layer,
+                                           count > 1 ? fmt::format(" (x {})", count) : "", pass);
+      std::cout << fmt::format(
+                       "{:<62}  {:>10.3f}  {:>9.3f}  {:>6.2f}  {:>8.1f}  {:>6.0f} %  {:>6.0f} %\n",
+                       name, *row.reference_ms, row.fused_ms, *row.ratio(), *row.gflops,
+                       100 * *row.peak_share, 100 * *row.gflops / product_peak(row.threads))
+                << std::flush;
+    }
+    keep(object);
+  }
+
+  void summary(const ordered_json& ratios) {
+    const ordered_json object = {{"summary", ratios}};
+    if (arguments_.json) {
+      std::cout << object.dump() << std::endl;
+    } else {
+      std::cout
+          << "\nsummed over layers and passes, LibTorch fp32 / ours; whole steps, fp32 / bf16\n";
+      for (const auto& [name, ratio] : ratios.items()) {
+        std::cout << fmt::format("{:<62}  {:>6.2f}\n", name, ratio.get<double>());
+      }
+    }
+    keep(object);
+  }
+
+ private:
+  void keep(const ordered_json& object) {
+    if (!records_) return;
+    ordered_json out = {{"kind", "bench"}};
+    out.update(object);
+    out["commit"] = host::commit();
+    out["time"] = text::utc_now();
+    out["host"] = {{"cpu", host::cpu_name()},
+                   {"cores", host::logical_cores()},
+                   {"products", kernels::unit().name},
+                   {"fp32_peak_gflops", peak(arguments_.threads)},
+                   {"bf16_peak_gflops", product_peak(arguments_.threads)}};
+    records_->append(out);
+    ADASSL_CHECK(records_->sync(), records_->last_error());
+  }
+
+  const ConvolutionBench& arguments_;
+  std::unique_ptr<storage::JsonLinesWriter> records_;
+};
+
+/// What is to be measured of a network.
+struct Asked {
+  std::string network;
+  std::vector<std::pair<NetworkLayer, Pass>> passes;
+};
+
+bool is_asked_for(const ConvolutionBench& arguments, const std::string& name) {
+  return name.find(arguments.only) != std::string::npos;
+}
+
+std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
+  std::vector<Asked> out;
+  for (const Network& network : networks()) {
+    Asked asked{network.name, {}};
+    for (const NetworkLayer& layer : network.layers) {
+      for (const Pass pass : kPasses) {
+        if (layer.first && pass == Pass::kInput) continue;
+        const std::string name = network.name + ": " + layer.name + ", " + name_of(pass);
+        if (is_asked_for(arguments, name)) asked.passes.emplace_back(layer, pass);
+      }
+    }
+    if (!asked.passes.empty()) out.push_back(std::move(asked));
+  }
+  return out;
+}
+
+/// None where training does not use bfloat16.
+std::vector<Case> asked_steps(const ConvolutionBench& arguments) {
+  const nn::WithPrecision wished(nn::Precision::kBfloat16);
+  std::vector<Case> out;
+  if (!nn::multiplies_in_bf16()) return out;
+  for (const Case& step : video_precision_cases(arguments.threads)) {
+    if (is_asked_for(arguments, step.name)) out.push_back(step);
+  }
+  return out;
+}
+
+}  // namespace
+
+void run_convolution_bench(const ConvolutionBench& arguments) {
+  constexpr double kPatience = 2;
+  const std::vector<Asked> networks = asked_layers(arguments);
+  const std::vector<Case> steps = asked_steps(arguments);
+  ADASSL_CHECK(!networks.empty() || !steps.empty(),
+               "[bench] expected --only to be part of a row's name, got '", arguments.only,
+               "'; 'adassl bench convolution' shows all");
+  Output output(arguments);
+  ordered_json ratios;
+  for (const Asked& network : networks) {
+    double theirs = 0;
+    double ours = 0;
+    for (const auto& [layer, pass] : network.passes) {
+      const auto work = [&layer = layer, pass = pass] { return work_of(layer, pass); };
+      const Row row = measure({layer.name, arguments.threads, work, kPatience}, arguments.repeats);
+      theirs += layer.count * *row.reference_ms;
+      ours += layer.count * row.fused_ms;
+      output.row(network.network, layer.name, name_of(pass), layer.count, row);
+    }
+    ratios[network.network] = theirs / ours;
+  }
+  for (const Case& step : steps) {
+    const Row row = measure(step, arguments.repeats);
+    output.row("whole step", step.name, "step", 1, row);
+    ratios[step.name] = *row.ratio();
+  }
+  output.summary(ratios);
+}
+
+}  // namespace adassl::bench

@@ -1,0 +1,24 @@
+#include "adassl/nn/moving_average.h"
+
+#include <span>
+
+#include "adassl/kernels/follow.h"
+#include "adassl/nn/fused.h"
+
+namespace adassl::nn {
+
+void follow(const Tensor& values, Tensor average, double momentum) {
+  const torch::NoGradGuard no_grad;
+  if (fused() && fused_covers(values) && fused_covers(average) && values.is_contiguous() &&
+      average.is_contiguous()) {
+    const auto span = [](const Tensor& of) {
+      return std::span(of.data_ptr<float>(), static_cast<size_t>(of.numel()));
+    };
+    kernels::follow(span(values), span(average), momentum);
+    average.unsafeGetTensorImpl()->bump_version();
+  } else {
+    average.lerp_(values, 1 - momentum);
+  }
+}
+
+}  // namespace adassl::nn

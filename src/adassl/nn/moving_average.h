@@ -1,0 +1,10 @@
+#pragma once
+
+#include "adassl/nn/torch.h"
+
+namespace adassl::nn {
+
+/// average <- momentum average + (1 - momentum) values, in place.
+void follow(const Tensor& values, Tensor average, double momentum);
+
+}  // namespace adassl::nn
