@@ -141,7 +141,7 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   for (const auto& suite : experiment.evaluations) {
-    suite->run({*experiment.method, *experiment.source, 1}, results);
+    ask(*suite, {*experiment.method, *experiment.source, 1}, results);
   }
   EXPECT_TRUE(results.metrics.contains("r2_pz"));
   EXPECT_TRUE(results.metrics.contains("rankme"));

@@ -16,9 +16,10 @@ void place(Array& points, int64_t i, double angle) {
 
 class Rotations final : public data::Source {
  public:
-  static constexpr std::string_view kName = "rotations";
-  static constexpr std::string_view kSummary = "points on a circle that move on by a random angle";
   struct Options {
+    static constexpr std::string_view kName = "rotations";
+    static constexpr std::string_view kSummary =
+        "points on a circle that move on by a random angle";
     double spread = 0.5;
     void visit(Fields& field) { field("spread", spread, "how far they move", {0, 3}); }
   };

@@ -13,6 +13,7 @@
 #include "adassl/nn/layers.h"
 #include "adassl/nn/tensors.h"
 #include "adassl/study/experiment.h"
+#include "adassl/training/loop.h"
 
 /// Small worlds for the contract tests, which run over every entry of every table.
 namespace adassl::testing {

@@ -234,5 +234,18 @@ TEST(EveryPart, ExplainsItselfAndItsOptions) {
   check(evaluation::evaluations());
 }
 
+/// The launcher describes the parts without LibTorch, and has to know the same ones.
+TEST(Catalogue, HasWhatTheTablesHave) {
+  const parts::Catalogue described = parts::built_in();
+  const parts::Catalogue made = study::catalogue_of({});
+  EXPECT_EQ(names(described.methods), names(made.methods));
+  EXPECT_EQ(names(described.sources), names(made.sources));
+  EXPECT_EQ(names(described.evaluations), names(made.evaluations));
+  ASSERT_EQ(described.parts.size(), made.parts.size());
+  for (const auto& [section, table] : made.parts) {
+    EXPECT_EQ(names(described.parts.at(section)), names(table)) << section;
+  }
+}
+
 }  // namespace
 }  // namespace adassl::testing

@@ -17,9 +17,9 @@ struct Shape {
 };
 
 struct Square final : Shape {
-  static constexpr std::string_view kName = "square";
-  static constexpr std::string_view kSummary = "four equal sides";
   struct Options {
+    static constexpr std::string_view kName = "square";
+    static constexpr std::string_view kSummary = "four equal sides";
     double side = 2;
     void visit(Fields& field) { field("side", side, "length of a side", {0, 100}); }
   };
@@ -29,9 +29,9 @@ struct Square final : Shape {
 };
 
 struct Nothing final : Shape {
-  static constexpr std::string_view kName = "nothing";
-  static constexpr std::string_view kSummary = "no area at all";
   struct Options {
+    static constexpr std::string_view kName = "nothing";
+    static constexpr std::string_view kSummary = "no area at all";
     void visit(Fields&) {}
   };
   Nothing(const Options&, double) {}

@@ -197,7 +197,7 @@ TEST(MovingMnist, HasOneFixedTestClipForEachTestDigit) {
 
 TEST(MovingMnist, ContinuesAClipInManyWays) {
   const MovingMnist moving = source("A", "bilinear");
-  const Futures futures = *moving.futures({6, "test"}, 0, 5, 8);
+  const Futures futures = moving.futures({6, "test"}, 0, 5, 8);
   EXPECT_THAT(futures.x.shape, ElementsAre(5, 1, 3, 64, 64));
   EXPECT_THAT(futures.x_plus.shape, ElementsAre(40, 1, 3, 64, 64));
   int axes[2] = {};
@@ -224,8 +224,8 @@ TEST(MovingMnist, ContinuesAClipInManyWays) {
 
 TEST(MovingMnist, NumbersSourcesAndFutures) {
   const MovingMnist moving = source();
-  const Futures all = *moving.futures({6, "test"}, 0, 5, 8);
-  const Futures some = *moving.futures({6, "test"}, 3, 2, 3);
+  const Futures all = moving.futures({6, "test"}, 0, 5, 8);
+  const Futures some = moving.futures({6, "test"}, 3, 2, 3);
   for (size_t k = 0; k < 2; ++k) {
     EXPECT_TRUE(same_row(some.x, k, all.x, 3 + k));
     for (size_t j = 0; j < 3; ++j) {
@@ -233,7 +233,7 @@ TEST(MovingMnist, NumbersSourcesAndFutures) {
       EXPECT_TRUE(same_row(some.change, k * 3 + j, all.change, (3 + k) * 8 + j));
     }
   }
-  EXPECT_FALSE(same(all.x, moving.futures({7, "test"}, 0, 5, 8)->x));
+  EXPECT_FALSE(same(all.x, moving.futures({7, "test"}, 0, 5, 8).x));
 }
 
 TEST(MovingMnist, NeedsMoreDigitsThanItHoldsOut) {

@@ -34,11 +34,11 @@ class Changes : public FakeSource {
 
 using Inference = std::function<Tensor(const model::Views&)>;
 
-class Infers : public FakeMethod {
+class Infers : public FakeMethod, public model::InfersR {
  public:
   Infers(int64_t width, Inference r) : width_(width), r_(std::move(r)) {}
   int64_t r_width() const override { return width_; }
-  std::optional<model::Usage> usage(const model::Views& views, const random::Stream&) override {
+  model::Usage usage(const model::Views& views, const random::Stream&) override {
     model::Usage usage;
     usage.draws.push_back({r_(views), {}, {}});
     return usage;

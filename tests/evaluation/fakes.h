@@ -10,12 +10,13 @@
 namespace adassl::testing {
 
 /// Everything is the observation itself, and there is no r.
-class FakeMethod : public model::Method {
+class FakeMethod : public model::Method, public model::Predicts {
  public:
   model::Loss forward(const model::Views&, int64_t, const random::Stream&) override {
     throw Error("[fake] there is nothing to train");
   }
   Tensor embed(const Tensor& x) override { return encode(x); }
+  Tensor encode(const Tensor& x) override { return project(represent(x)); }
   Tensor represent(const Tensor& x) override { return x.flatten(1); }
   Tensor project(const Tensor& representation) override { return representation; }
   Tensor imagine_r(const Tensor& e, const random::Stream&) override {
@@ -43,7 +44,8 @@ evaluation::Results results_of(const Suite& suite, model::Method& method,
                                const data::Source& source) {
   const evaluation::Frozen frozen(method);
   evaluation::Results results;
-  suite.run({method, source, 1}, results);
+  const evaluation::Subject subject{method, source, 1};
+  evaluation::ask(suite, subject, results);
   return results;
 }
 

@@ -18,9 +18,8 @@ using testing::results_of;
 /// j's pair: 0, 0, 1, 1, ...
 class Turns : public FakeSource {
  public:
-  Shape shape() const override { return {{1}, 1, 1, 0}; }
-  std::optional<Futures> futures(const random::Stream&, int64_t, int64_t sources,
-                                 int64_t each) const override {
+  Shape shape() const override { return {{1}, 1, 1, 0, true}; }
+  Futures futures(const random::Stream&, int64_t, int64_t sources, int64_t each) const override {
     std::vector<std::vector<double>> x, x_plus, pair;
     for (int64_t s = 0; s < sources; ++s) {
       x.push_back({0.3 * static_cast<double>(s)});
@@ -86,7 +85,7 @@ TEST(Futures, AreNumberedByTheFirstThatLooksTheSame) {
   const Turns source;
   const torch::NoGradGuard no_grad;
   const Tensor found =
-      imagined_futures(method, *source.futures({1, "futures"}, 0, 2, 8), 4, {1, "noise"});
+      imagined_futures(method, source.futures({1, "futures"}, 0, 2, 8), 4, {1, "noise"});
   const Tensor expected = torch::tensor({0, 2, 4, 6}, torch::kInt64).repeat({2, 1});
   EXPECT_TRUE(torch::equal(found, expected));
 }

@@ -25,9 +25,8 @@ const RetrievalOptions options{.sources = kSources, .futures = kEach, .pairs = 2
 
 RetrievalQueries ask(model::Method& method, const data::Source& source) {
   const Frozen frozen(method);
-  auto asked = retrieval_queries({method, source, 1}, options);
-  EXPECT_TRUE(asked.has_value());
-  return std::move(*asked);
+  EXPECT_EQ(obstacle_to_retrieval({method, source, 1}), "");
+  return retrieval_queries({method, source, 1}, options);
 }
 
 double similarity(const Tensor& a, const Tensor& b) {
@@ -99,10 +98,12 @@ TEST(RetrievalQueries, HoldThePoolTheyWereMadeFor) {
 TEST(RetrievalQueries, NeedFuturesAndWhereThereIsAnRTheChange) {
   World world;
   Still still;
-  EXPECT_FALSE(retrieval_queries({world, FakeSource(), 1}, options).has_value());
-  EXPECT_FALSE(retrieval_queries({still, FakeSource(), 1}, options).has_value());
-  EXPECT_FALSE(retrieval_queries({world, Steps(/*tells=*/false), 1}, options).has_value());
-  EXPECT_TRUE(retrieval_queries({still, Steps(/*tells=*/false), 1}, options).has_value());
+  const std::string no_futures = "the data cannot continue one x in several ways";
+  EXPECT_EQ(obstacle_to_retrieval({world, FakeSource(), 1}), no_futures);
+  EXPECT_EQ(obstacle_to_retrieval({still, FakeSource(), 1}), no_futures);
+  EXPECT_EQ(obstacle_to_retrieval({world, Steps(/*tells=*/false), 1}),
+            "the data tells no change, which the method's r needs");
+  EXPECT_EQ(obstacle_to_retrieval({still, Steps(/*tells=*/false), 1}), "");
 }
 
 TEST(Closest, SortsAndTakesTheFirstOfEquals) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "evaluation/fakes.h"
@@ -15,7 +14,7 @@ inline constexpr int64_t kEach = 16;
 class Steps : public FakeSource {
  public:
   explicit Steps(bool tells = true) : tells_(tells) {}
-  Shape shape() const override { return {{2}, tells_ ? 2 : 0, 0, 0}; }
+  Shape shape() const override { return {{2}, tells_ ? 2 : 0, 0, 0, true}; }
   Batch pairs(const random::Stream& stream, int64_t count) const override {
     Batch batch;
     batch.x = make_array({count, 2});
@@ -32,8 +31,7 @@ class Steps : public FakeSource {
     }
     return batch;
   }
-  std::optional<Futures> futures(const random::Stream&, int64_t, int64_t sources,
-                                 int64_t each) const override {
+  Futures futures(const random::Stream&, int64_t, int64_t sources, int64_t each) const override {
     std::vector<std::vector<double>> x, x_plus, change;
     for (int64_t s = 0; s < sources; ++s) {
       x.push_back({s % 2 == 0 ? -1.5 : 1.5, s / 2 == 0 ? -1.5 : 1.5});

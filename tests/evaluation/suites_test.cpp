@@ -89,8 +89,8 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   ASSERT_EQ(experiment.evaluations.size(), evaluations().size());
   const Frozen frozen(*experiment.method);
   Results results;
-  for (const auto& suite : experiment.evaluations)
-    suite->run({*experiment.method, *experiment.source, 1}, results);
+  const Subject subject{*experiment.method, *experiment.source, 1};
+  for (const auto& suite : experiment.evaluations) ask(*suite, subject, results);
   for (const auto& [name, value] : results.metrics) EXPECT_TRUE(std::isfinite(value)) << name;
   EXPECT_GT(results.metrics.at("representation_r2"), 0);      // the numerical source has factors,
   EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // tells the change,
@@ -102,18 +102,22 @@ TEST(Utilisation, AveragesBothDirectionsOfASymmetricModel) {
   const auto experiment = study::build_experiment(testing::small_config({"method=adassl-s"}));
   const Frozen frozen(*experiment.method);
   const Batch batch = experiment.source->pairs({1, "batch"}, 64);
-  const auto usage = experiment.method->usage(model::views(batch), {1, "noise"});
-  ASSERT_EQ(usage->draws.size(), 2U);
-  EXPECT_FALSE(torch::equal(usage->draws[0].gates, usage->draws[1].gates));
-  const Tensor use = model::use_of_dimensions(usage->draws, model::Cost::kGates);
-  const Tensor both = torch::cat({usage->draws[0].gates, usage->draws[1].gates});
+  const auto usage =
+      require<model::InfersR>(*experiment.method).usage(model::views(batch), {1, "noise"});
+  ASSERT_EQ(usage.draws.size(), 2U);
+  EXPECT_FALSE(torch::equal(usage.draws[0].gates, usage.draws[1].gates));
+  const Tensor use = model::use_of_dimensions(usage.draws, model::Cost::kGates);
+  const Tensor both = torch::cat({usage.draws[0].gates, usage.draws[1].gates});
   EXPECT_TRUE(torch::allclose(use, both.mean(0)));
   const auto loss = experiment.method->forward(model::views(batch), 1, {1, "noise"});
-  EXPECT_NEAR(usage->inferred, loss.terms.front().second.item<double>(), 1e-6)
+  EXPECT_NEAR(usage.inferred, loss.terms.front().second.item<double>(), 1e-6)
       << "the objective of training";
   const auto one_way =
       study::build_experiment(testing::small_config({"method=adassl-s", "model.symmetric=false"}));
-  EXPECT_EQ(one_way.method->usage(model::views(batch), {1, "noise"})->draws.size(), 1U);
+  EXPECT_EQ(require<model::InfersR>(*one_way.method)
+                .usage(model::views(batch), {1, "noise"})
+                .draws.size(),
+            1U);
 }
 
 TEST(Utilisation, SpeaksOfGatesOrOfNatsAsTheLatentDoes) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
+#include "adassl/parts/run.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::training {
@@ -27,7 +28,7 @@ TEST(FullDisk, IsWaitedForAndSaid) {
   Log log(folder / "log.txt");
   for (const int code : {ENOSPC, EDQUOT}) {
     Disk disk{2, code};
-    when_there_is_room(kWaitForRoom, log, [&] { disk(); });
+    when_there_is_room(parts::kWaitForRoom, log, [&] { disk(); });
     EXPECT_EQ(disk.tries, 3);
   }
   const std::string text = testing::contents(folder / "log.txt");
@@ -40,7 +41,7 @@ TEST(FullDisk, StopsTheRunWhereThatIsWanted) {
   Log log(folder / "log.txt");
   Disk disk{1};
   try {
-    when_there_is_room(kStopWhenFull, log, [&] { disk(); });
+    when_there_is_room(parts::kStopWhenFull, log, [&] { disk(); });
     FAIL() << "expected a Failure";
   } catch (const Failure& failure) {
     EXPECT_THAT(failure.what(), HasSubstr("make room and resume the run"));
@@ -52,9 +53,10 @@ TEST(FullDisk, IsNotWhatEveryErrorMeans) {
   const TemporaryDirectory folder;
   Log log(folder / "log.txt");
   Disk hiccup{1, EIO};
-  EXPECT_NO_THROW(when_there_is_room(kWaitForRoom, log, [&] { hiccup(); })) << "it is tried again";
+  EXPECT_NO_THROW(when_there_is_room(parts::kWaitForRoom, log, [&] { hiccup(); }))
+      << "it is tried again";
   Disk broken{9, EIO};
-  EXPECT_THROW(when_there_is_room(kWaitForRoom, log, [&] { broken(); }), WriteError);
+  EXPECT_THROW(when_there_is_room(parts::kWaitForRoom, log, [&] { broken(); }), WriteError);
   EXPECT_EQ(broken.tries, 2);
 }
 

@@ -69,7 +69,7 @@ TEST(Loop, IsNotChangedByAProbe) {
         config.override_with("density.samples=64");
         config.override_with("utilisation.batch=16");
         config.override_with("geometry.pairs=16");
-        entry.make(config, std::string(entry.name))->run(subject, results);
+        ask(*entry.make(config, std::string(entry.name)), subject, results);
       }
       return Flow::kContinue;
     }

@@ -2,6 +2,8 @@
 
 #include "adassl/study/experiment.h"
 #include "adassl/training/checkpoint.h"
+#include "adassl/training/loop.h"
+#include "adassl/training/observers.h"
 
 namespace adassl::testing {
 

@@ -21,7 +21,8 @@ const std::vector<Command>& commands() {
        true},
       {"retrieve", "predict with the true change, and show the clips of a pool that are nearest",
        true},
-      {"list", "every part and option there is", true},
+      {"list", "every part and option there is", false},
+      {"check", "read a configuration as a whole, and say what it means", false},
       {"data", "fetch data, and look at it", true},
       {"info", "what this machine and this build are", true},
       {"bench", "how fast the pieces of a step are here, fused and reference", true},
@@ -45,6 +46,12 @@ CLI::App* add_command(CLI::App& app, const std::string& name) {
   const auto found = std::ranges::find(commands(), name, &Command::name);
   ADASSL_CHECK(found != commands().end(), "[commands] no command '", name, "' in the table");
   return app.add_subcommand(name, found->summary);
+}
+
+void add_light_commands(CLI::App& app, const parts::Catalogue& catalogue) {
+  add_report(app);
+  add_list(app, catalogue);
+  add_check(app, catalogue);
 }
 
 void require_command(int argc, char** argv) {

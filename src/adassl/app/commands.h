@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "adassl/parts/catalogue.h"
+
 /// What the program offers, without doing it. The launcher (`adassl`) knows this much and does what
 /// needs no model; for the rest it starts `adassl-main`, which has LibTorch.
 namespace adassl::app {
@@ -24,6 +26,11 @@ std::unique_ptr<CLI::App> make_app();
 CLI::App* add_command(CLI::App& app, const std::string& name);
 
 void add_report(CLI::App& app);
+void add_list(CLI::App& app, const parts::Catalogue& catalogue);
+void add_check(CLI::App& app, const parts::Catalogue& catalogue);
+
+/// All commands that need no model.
+void add_light_commands(CLI::App& app, const parts::Catalogue& catalogue);
 
 /// Error when the first word is neither an option nor a command; CLI11 would only say that one is
 /// required.

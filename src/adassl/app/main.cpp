@@ -36,7 +36,9 @@ bool needs_main(int argc, char** argv) {
 }
 
 /// Beside this program.
-fs::path main_program() { return fs::read_symlink("/proc/self/exe").replace_filename("adassl-main"); }
+fs::path main_program() {
+  return fs::read_symlink("/proc/self/exe").replace_filename("adassl-main");
+}
 
 int run(int argc, char** argv) {
   app::require_command(argc, argv);
@@ -47,13 +49,10 @@ int run(int argc, char** argv) {
     throw Failure(join("[", program.string(), "] cannot be started: ", std::strerror(errno)));
   }
   const auto parser = app::make_app();
-  for (const app::Command& command : app::commands()) {
-    if (command.needs_model) {
-      app::add_command(*parser, command.name);
-    } else {
-      app::add_report(*parser);
-    }
+  for (const app::Command& command : app::commands()) {  // for the help
+    if (command.needs_model) app::add_command(*parser, command.name);
   }
+  app::add_light_commands(*parser, parts::built_in());
   return app::parse(*parser, argc, argv);
 }
 

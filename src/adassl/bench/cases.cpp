@@ -11,6 +11,7 @@
 #include "adassl/nn/tensors.h"
 #include "adassl/optim/adamw.h"
 #include "adassl/study/experiment.h"
+#include "adassl/training/checkpoint.h"
 
 namespace adassl::bench {
 namespace {

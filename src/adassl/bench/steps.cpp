@@ -12,6 +12,7 @@
 #include "adassl/model/similarity.h"
 #include "adassl/nn/tensors.h"
 #include "adassl/study/experiment.h"
+#include "adassl/training/checkpoint.h"
 
 namespace adassl::bench {
 namespace {

@@ -59,11 +59,12 @@ struct Seed {
 
 /// The source alone: a picture of data needs no model. Keys of other sections may be anything, as
 /// they belong to parts that are not built; those of [data] are checked.
-std::shared_ptr<data::Source> make_source(Config& config, uint64_t seed) {
-  auto source = make_part(data::sources(), config, "data", "numerical", seed);
+std::shared_ptr<data::Source> make_source(Config& config, uint64_t seed,
+                                          const std::vector<data::SourceEntry>& sources) {
+  auto source = make_part(sources, config, "data", "numerical", seed);
   const std::string kind = config.read_text("data.kind", "numerical", "");
   std::vector<std::string> known = {"kind"};
-  for (const auto& field : find(data::sources(), "data", kind).describe()) {
+  for (const auto& field : find(sources, "data", kind).describe()) {
     known.push_back(field.name);
   }
   for (const std::string& name : config.names_below("data")) {
@@ -74,11 +75,11 @@ std::shared_ptr<data::Source> make_source(Config& config, uint64_t seed) {
   return source;
 }
 
-void show(const ShowArguments& arguments) {
+void show(const ShowArguments& arguments, const std::vector<data::SourceEntry>& sources) {
   Config config = Config::from_file(arguments.config);
   for (const std::string& assignment : arguments.overrides) config.override_with(assignment);
   const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
-  const auto source = make_source(config, seed);
+  const auto source = make_source(config, seed, sources);
   // The first pairs of a run with this configuration.
   const Batch batch = source->pairs({seed, "pairs", 0}, arguments.pairs);
   const storage::Image sheet = contact_sheet(batch);
@@ -92,7 +93,7 @@ void show(const ShowArguments& arguments) {
 
 }  // namespace
 
-void add_data(CLI::App& app, Context&) {
+void add_data(CLI::App& app, Context& context) {
   CLI::App* command = app::add_command(app, "data");
   command->callback([command] {
     ADASSL_CHECK(!command->get_subcommands().empty(),
@@ -114,7 +115,7 @@ void add_data(CLI::App& app, Context&) {
   picture->add_option("--pairs", shown->pairs, "how many")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  picture->callback([shown] { show(*shown); });
+  picture->callback([shown, &context] { show(*shown, context.tables.sources); });
 }
 
 }  // namespace adassl::cli

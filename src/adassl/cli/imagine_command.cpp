@@ -30,12 +30,11 @@ struct Arguments {
 };
 
 Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
-  const auto futures = experiment.source->futures({experiment.seed, "imagine"}, arguments.clip,
-                                                  arguments.clips, arguments.futures);
-  ADASSL_CHECK(futures,
+  ADASSL_CHECK(experiment.source->shape().continues,
                "[imagine] expected data that can continue one x in several ways, got a "
                "source that cannot");
-  return *futures;
+  return experiment.source->futures({experiment.seed, "imagine"}, arguments.clip, arguments.clips,
+                                    arguments.futures);
 }
 
 /// What a run imagines, as a column without its label.
@@ -43,7 +42,8 @@ report::FutureColumn imagined(const study::Trained& trained, const Futures& futu
                               const Arguments& arguments) {
   const study::Experiment& experiment = trained.experiment;
   const evaluation::Frozen frozen(*experiment.method);
-  const Tensor found = evaluation::imagined_futures(*experiment.method, futures, arguments.samples,
+  auto& predicts = evaluation::require<model::Predicts>(*experiment.method);
+  const Tensor found = evaluation::imagined_futures(predicts, futures, arguments.samples,
                                                     {experiment.seed, "imagine/noise"})
                            .contiguous();  // [clips, samples]
   report::FutureColumn column;
@@ -65,13 +65,13 @@ report::FutureColumn true_futures(const Arguments& arguments) {
           std::vector<std::vector<int64_t>>(static_cast<size_t>(arguments.clips), all)};
 }
 
-void imagine(const Arguments& arguments) {
+void imagine(const Arguments& arguments, const study::Tables& tables) {
   report::FutureFigure figure;
   std::vector<int64_t> observation;
   std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
     const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
-    const study::Trained trained = study::load_run(run);
+    const study::Trained trained = study::load_run(run, {}, tables);
     const auto shape = trained.experiment.source->shape().observation;
     if (figure.columns.empty()) {
       figure.futures = futures_of(trained.experiment, arguments);
@@ -102,7 +102,7 @@ void imagine(const Arguments& arguments) {
 
 }  // namespace
 
-void add_imagine(CLI::App& app, Context&) {
+void add_imagine(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "imagine");
   command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
@@ -121,7 +121,7 @@ void add_imagine(CLI::App& app, Context&) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
-  command->callback([arguments] { imagine(*arguments); });
+  command->callback([arguments, &context] { imagine(*arguments, context.tables); });
 }
 
 }  // namespace adassl::cli

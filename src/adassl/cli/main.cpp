@@ -21,10 +21,9 @@ int run(int argc, char** argv) {
   cli::add_resume(*parser, context);
   cli::add_evaluate(*parser, context);
   cli::add_reproduce(*parser, context);
-  app::add_report(*parser);
+  app::add_light_commands(*parser, study::catalogue_of(context.tables));
   cli::add_imagine(*parser, context);
   cli::add_retrieve(*parser, context);
-  cli::add_list(*parser, context);
   cli::add_data(*parser, context);
   cli::add_info(*parser, context);
   cli::add_bench(*parser, context);

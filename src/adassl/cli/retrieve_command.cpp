@@ -33,15 +33,11 @@ struct Arguments {
 
 /// The same queries and pool as those of the run's own evaluation.
 RetrievalQueries queries_of(const study::Experiment& experiment, const RetrievalOptions& options) {
-  auto asked = evaluation::retrieval_queries(
-      {*experiment.method, *experiment.source, experiment.seed}, options);
-  const bool untold = experiment.method->r_width() > 0 && experiment.source->shape().change == 0;
-  ADASSL_CHECK(!untold, "[retrieve] expected data that tells the true change, which method ",
-               experiment.method_name, " needs for its r, got a source that does not");
-  ADASSL_CHECK(asked,
-               "[retrieve] expected data that can continue one x in several ways, got a source "
-               "that cannot");
-  return std::move(*asked);
+  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
+  const std::string obstacle = evaluation::obstacle_to_retrieval(subject);
+  ADASSL_CHECK(obstacle.empty(), "[retrieve] method ", experiment.method_name,
+               " cannot be asked here: ", obstacle);
+  return evaluation::retrieval_queries(subject, options);
 }
 
 void require_same_clips(const Array& pool, const Array& first, const std::string& path) {
@@ -63,14 +59,14 @@ void write(const report::RetrievalFigure& figure, const Arguments& arguments) {
             << "\npage: " << (folder / "retrieve.html").string() << "\n";
 }
 
-void retrieve(const Arguments& arguments) {
+void retrieve(const Arguments& arguments, const study::Tables& tables) {
   report::RetrievalFigure figure;
   ShownQueries shown;
   Array pool;  // of the first run
   std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
     const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
-    const study::Trained trained = study::load_run(run);
+    const study::Trained trained = study::load_run(run, {}, tables);
     const evaluation::Frozen frozen(*trained.experiment.method);
     const auto options = Config::from_file(run.config()).read<RetrievalOptions>(kSection);
     const bool first = figure.columns.empty();
@@ -90,7 +86,7 @@ void retrieve(const Arguments& arguments) {
 
 }  // namespace
 
-void add_retrieve(CLI::App& app, Context&) {
+void add_retrieve(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "retrieve");
   command->add_option("runs", arguments->runs, "run directories; several are shown side by side")
@@ -108,7 +104,7 @@ void add_retrieve(CLI::App& app, Context&) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
-  command->callback([arguments] { retrieve(*arguments); });
+  command->callback([arguments, &context] { retrieve(*arguments, context.tables); });
 }
 
 }  // namespace adassl::cli

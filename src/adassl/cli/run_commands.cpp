@@ -57,10 +57,7 @@ void add_train(CLI::App& app, Context& context) {
   command->add_option("--run", arguments->run, "run directory (default: runs/<config's name>)");
   add_status_option(*command, *arguments);
   command->callback([arguments, &context] {
-    Config config = Config::from_file(arguments->target);
-    ADASSL_CHECK(config.count("rows") == 0, "[", arguments->target,
-                 "] is a study, not the configuration of one run: 'adassl reproduce' runs it");
-    for (const std::string& assignment : arguments->overrides) config.override_with(assignment);
+    Config config = parts::read_run_config(arguments->target, arguments->overrides);
     const fs::path directory =
         arguments->run.empty()
             ? storage::RunDirectory::fresh_name("runs", fs::path(arguments->target).stem().string())
@@ -68,7 +65,8 @@ void add_train(CLI::App& app, Context& context) {
     training::catch_interrupts();
     context.exit_code = conclude(study::start_run(std::move(config), directory,
                                                   {.status_pause = arguments->status_every,
-                                                   .write_page = app::write_run_report}),
+                                                   .write_page = app::write_run_report,
+                                                   .tables = context.tables}),
                                  directory);
   });
 }
@@ -86,20 +84,22 @@ void add_resume(CLI::App& app, Context& context) {
     context.exit_code =
         conclude(study::resume_run(arguments->target, {.status_pause = arguments->status_every,
                                                        .threads = *threads,
-                                                       .write_page = app::write_run_report}),
+                                                       .write_page = app::write_run_report,
+                                                       .tables = context.tables}),
                  arguments->target);
   });
 }
 
-void add_evaluate(CLI::App& app, Context&) {
+void add_evaluate(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "evaluate");
   command->add_option("run", arguments->target, "run directory")->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value below evaluate.*, e.g. evaluate.regression.test_samples=10000");
   command->add_flag("--json", arguments->json, "print the records");
-  command->callback([arguments] {
-    const auto records = study::evaluate_run(arguments->target, arguments->overrides);
+  command->callback([arguments, &context] {
+    const auto records =
+        study::evaluate_run(arguments->target, arguments->overrides, context.tables);
     try {
       app::write_run_report(arguments->target);
     } catch (const WriteError& error) {  // the results are printed in any case

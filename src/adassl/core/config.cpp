@@ -87,6 +87,12 @@ std::optional<toml::table> parse_assignment(const std::string& value, const std:
   return std::nullopt;
 }
 
+/// What follows from the data agrees with whatever it became.
+bool is_auto(const Value& value) {
+  const std::string text = to_toml(value);
+  return text == "\"auto\"" || text == "[\"auto\"]";
+}
+
 /// "a.b" as TOML writes it: what is no bare name stands in quotes.
 std::string key_text(const std::string& key) {
   const auto is_bare = [](char c) {
@@ -190,7 +196,7 @@ std::string Config::difference_from(const Config& other) const {
     return to_toml(whole != nullptr ? Value(static_cast<double>(*whole)) : value);
   };
   for (const auto& [key, entry] : entries_) {
-    if (key == "compute.threads") continue;
+    if (key == "compute.threads" || is_auto(entry.value)) continue;
     const auto found = other.entries_.find(key);
     if (found == other.entries_.end()) return fmt::format("{} is missing there", key);
     if (shown(found->second.value) != shown(entry.value)) {

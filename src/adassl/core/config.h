@@ -45,7 +45,7 @@ class Config {
                         const Choices& choices = {});
 
   /// The first key of this configuration that `other` lacks or gives another value, as a sentence;
-  /// empty when there is none. The number of threads does not count.
+  /// empty when there is none. The number of threads does not count, nor do values of "auto".
   std::string difference_from(const Config& other) const;
 
   /// The first key of this configuration that `other` does not have; empty when there is none. The
@@ -58,7 +58,8 @@ class Config {
   /// Every key must have been read by now: an unread one is an error that names the nearest known.
   void require_all_read() const;
 
-  /// All keys that were read, with their final values, as TOML.
+  /// All keys that were read, with their final values, in the order of reading; and as TOML.
+  const std::vector<std::pair<std::string, Value>>& resolved_values() const { return resolved_; }
   std::string resolved() const;
   const std::string& where() const { return where_; }
 

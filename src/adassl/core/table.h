@@ -12,21 +12,42 @@
 #include "adassl/core/text.h"
 
 /// The table of contents of a folder of parts. Each kind of part (encoders, latents, editors,
-/// objectives, data sources, evaluations) has one vector of entries in its `all.cpp`; a part is a
-/// class with `kName`, `kSummary`, `Options` and a constructor from (Options, Context...).
+/// objectives, data sources, evaluations) is a vector of entries. A part is a struct of options,
+/// with `kName`, `kSummary` and `visit`, and a class with a constructor from (Options, Context...).
 namespace adassl {
 
-template <class Part, class... Context>
-struct Entry {
+/// Another part that a part is made of; which one says `<section>.kind`.
+struct PartUse {
+  std::string_view section;
+  std::string_view otherwise;  // where the key is absent
+};
+
+/// What is known of a part without making it.
+struct PartDescription {
   std::string_view name;
   std::string_view summary;
   std::vector<FieldDescription> (*describe)();
+  void (*read)(Config&, const std::string& section);  // checks the options
+  std::vector<PartUse> uses = {};
+};
+
+template <class Options>
+PartDescription part_description() {
+  PartDescription out{
+      Options::kName, Options::kSummary, &describe<Options>,
+      [](Config& config, const std::string& section) { config.read<Options>(section); }};
+  if constexpr (requires { Options::uses(); }) out.uses = Options::uses();
+  return out;
+}
+
+template <class Part, class... Context>
+struct Entry : PartDescription {
   std::shared_ptr<Part> (*make)(Config&, const std::string& section, Context...);
 };
 
 template <class T, class Part, class... Context>
 Entry<Part, Context...> entry() {
-  return {T::kName, T::kSummary, &describe<typename T::Options>,
+  return {part_description<typename T::Options>(),
           [](Config& config, const std::string& section, Context... context) {
             const auto options = config.read<typename T::Options>(section);
             return std::static_pointer_cast<Part>(std::make_shared<T>(options, context...));
@@ -53,14 +74,21 @@ const EntryType& find(const std::vector<EntryType>& table, std::string_view part
                    text::did_you_mean(name, known)));
 }
 
+/// Reads `<section>.kind` and finds that part.
+template <class EntryType>
+const EntryType& read_kind(const std::vector<EntryType>& table, Config& config,
+                           const std::string& section, std::string_view otherwise) {
+  const std::string kind =
+      config.read_text(section + ".kind", std::string(otherwise), "which one", names(table));
+  return find(table, section, kind);
+}
+
 /// Reads `<section>.kind` and makes that part from the section's other keys.
 template <class Part, class... Context>
 std::shared_ptr<Part> make_part(const std::vector<Entry<Part, Context...>>& table, Config& config,
                                 const std::string& section, const std::string& otherwise,
                                 std::type_identity_t<Context>... context) {
-  const std::string kind =
-      config.read_text(section + ".kind", otherwise, "which one", names(table));
-  return find(table, section, kind).make(config, section, context...);
+  return read_kind(table, config, section, otherwise).make(config, section, context...);
 }
 
 }  // namespace adassl

@@ -123,8 +123,8 @@ Samples MovingMnist::samples(const std::string& population, const random::Stream
   return out;
 }
 
-std::optional<Futures> MovingMnist::futures(const random::Stream& stream, int64_t first,
-                                            int64_t sources, int64_t each) const {
+Futures MovingMnist::futures(const random::Stream& stream, int64_t first, int64_t sources,
+                             int64_t each) const {
   require_numbered(first + sources);
   require_numbered(each);
   Futures out{clips(sources), clips(sources * each), make_array({sources * each, 2}),

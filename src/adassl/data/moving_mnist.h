@@ -19,11 +19,10 @@ namespace adassl::data {
 /// moving_digit.h says how digits move.
 class MovingMnist final : public Source {
  public:
-  static constexpr std::string_view kName = "moving_mnist";
-  static constexpr std::string_view kSummary =
-      "clips of a digit whose velocity changes between x and x+";
-
   struct Options {
+    static constexpr std::string_view kName = "moving_mnist";
+    static constexpr std::string_view kSummary =
+        "clips of a digit whose velocity changes between x and x+";
     std::string folder = "data/mnist";
     std::string setting = "A";
     std::string placement = "rounded";
@@ -44,13 +43,10 @@ class MovingMnist final : public Source {
 
   MovingMnist(const Options& options, uint64_t seed);
 
-  Shape shape() const override { return {{1, kSegment, kCanvas, kCanvas}, 2, 2, 10}; }
+  Shape shape() const override { return {{1, kSegment, kCanvas, kCanvas}, 2, 2, 10, true}; }
   Batch pairs(const random::Stream& stream, int64_t count) const override;
   std::vector<std::string> populations() const override { return {"train", "validation", "test"}; }
   std::string held_out() const override { return "test"; }
-  std::vector<std::string> suites() const override {
-    return {"probes", "change", "retrieval", "futures", "utilisation"};
-  }
   std::string watched() const override { return "validation"; }
   std::optional<int64_t> fixed_size(const std::string& population) const override {
     if (population != "test") return {};
@@ -59,8 +55,8 @@ class MovingMnist final : public Source {
   /// The test clips are the same for every stream; Error when there are less than `count`.
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override;
-  std::optional<Futures> futures(const random::Stream& stream, int64_t first, int64_t sources,
-                                 int64_t each) const override;
+  Futures futures(const random::Stream& stream, int64_t first, int64_t sources,
+                  int64_t each) const override;
 
   const Mnist& mnist() const { return mnist_; }
   /// P(v_y changes) of a digit.

@@ -24,11 +24,10 @@ namespace adassl::data {
 /// One seed is one trial: every method with this seed sees the same Sigma, W and g.
 class Numerical final : public Source {
  public:
-  static constexpr std::string_view kName = "numerical";
-  static constexpr std::string_view kSummary =
-      "latents with a known conditional, seen through an invertible mixing";
-
   struct Options {
+    static constexpr std::string_view kName = "numerical";
+    static constexpr std::string_view kSummary =
+        "latents with a known conditional, seen through an invertible mixing";
     std::string conditional = "complex";
     std::string covariance = "inverse_wishart";
     int64_t content = 5;
@@ -57,9 +56,6 @@ class Numerical final : public Source {
   Shape shape() const override;
   Batch pairs(const random::Stream& stream, int64_t count) const override;
   std::vector<std::string> populations() const override { return {"pz", "n5"}; }
-  std::vector<std::string> suites() const override {
-    return {"regression", "utilisation", "geometry", "density"};
-  }
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override;
 

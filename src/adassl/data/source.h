@@ -21,6 +21,7 @@ class Source {
     int64_t change = 0;                // size of the true change, 0 where unknown
     int64_t factors = 0;               // size of the true factors, 0 where unknown
     int64_t classes = 0;               // of the labels, 0 where there are none
+    bool continues = false;            // whether one x can go on in several ways: see futures()
   };
 
   virtual ~Source() = default;
@@ -35,16 +36,14 @@ class Source {
   virtual std::string held_out() const { return populations().front(); }
   /// The population on which they are scored while a run is on its way.
   virtual std::string watched() const { return held_out(); }
-  /// The evaluations to ask of a model of these pairs, unless others are chosen.
-  virtual std::vector<std::string> suites() const { return {"regression", "utilisation"}; }
   /// How many samples a population has where it is a fixed list: sample i is then the same whatever
   /// the stream, and asking for more is an error.
   virtual std::optional<int64_t> fixed_size(const std::string& /*population*/) const { return {}; }
-  /// `sources` held-out observations, from number `first` on, each with `each` futures. Nothing
-  /// where a source cannot continue one x in several ways.
-  virtual std::optional<Futures> futures(const random::Stream&, int64_t /*first*/,
-                                         int64_t /*sources*/, int64_t /*each*/) const {
-    return {};
+  /// `sources` held-out observations, from number `first` on, each with `each` futures. Only for
+  /// sources whose shape says so.
+  virtual Futures futures(const random::Stream&, int64_t /*first*/, int64_t /*sources*/,
+                          int64_t /*each*/) const {
+    throw Error("[data] this source cannot continue one x in several ways");
   }
 };
 

@@ -12,10 +12,10 @@ namespace adassl::evaluation {
 
 const std::vector<EvaluationEntry>& evaluations() {
   static const std::vector<EvaluationEntry> table = {
-      entry<Regression, Evaluation>(),     entry<Utilisation, Evaluation>(),
+      entry<Regression, Evaluation>(),     entry<Probes, Evaluation>(),
+      entry<Change, Evaluation>(),         entry<Retrieval, Evaluation>(),
+      entry<SampledFutures, Evaluation>(), entry<Utilisation, Evaluation>(),
       entry<Geometry, Evaluation>(),       entry<Density, Evaluation>(),
-      entry<Probes, Evaluation>(),         entry<Retrieval, Evaluation>(),
-      entry<SampledFutures, Evaluation>(), entry<Change, Evaluation>(),
   };
   return table;
 }

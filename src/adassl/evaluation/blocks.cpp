@@ -30,4 +30,21 @@ std::vector<int64_t> pieces(const data::Source& source, int64_t count) {
   return out;
 }
 
+std::vector<Tensor> in_pieces(
+    const data::Source& source, int64_t count,
+    const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look) {
+  std::vector<std::vector<Tensor>> seen;  // by column
+  uint64_t number = 0;
+  for (const int64_t rows : pieces(source, count)) {
+    const std::vector<Tensor> columns = look(rows, number++);
+    seen.resize(columns.size());
+    for (size_t k = 0; k < columns.size(); ++k) {
+      if (columns[k].defined()) seen[k].push_back(columns[k]);
+    }
+  }
+  std::vector<Tensor> out;
+  for (const auto& column : seen) out.push_back(column.empty() ? Tensor() : torch::cat(column));
+  return out;
+}
+
 }  // namespace adassl::evaluation

@@ -21,4 +21,10 @@ Tensor in_blocks(const Tensor& x, const std::function<Tensor(const Tensor&)>& f)
 /// (32 MB) for each view. Each call needs a stream of its own, the number of the piece.
 std::vector<int64_t> pieces(const data::Source& source, int64_t count);
 
+/// look(rows, number) for each of these pieces, and what it returns one below the other: tensor k
+/// of the result is tensor k of all pieces. Undefined tensors stay so.
+std::vector<Tensor> in_pieces(
+    const data::Source& source, int64_t count,
+    const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look);
+
 }  // namespace adassl::evaluation

@@ -13,19 +13,18 @@ struct Pairs {
   Tensor change;  // [N, K]
 };
 
-/// Nothing (undefined) where the method cannot tell.
 Pairs inferred(const Subject& subject, int64_t count) {
   constexpr int64_t kBatch = 512;  // the method sees all views of a batch at once
+  auto& infers = require<model::InfersR>(subject.method);
   std::vector<Tensor> r;
   std::vector<Tensor> change;
   for (int64_t done = 0; done < count; done += kBatch) {
     const int64_t rows = std::min(kBatch, count - done);
     const auto stream = subject.stream("change", r.size());
     const Batch batch = subject.source.pairs(stream.named("pairs"), rows);
-    const auto usage = subject.method.usage(model::views(batch), stream.named("noise"));
-    if (!usage) return {};
+    const model::Usage usage = infers.usage(model::views(batch), stream.named("noise"));
     // Copies: r may be a view of the batch itself.
-    r.push_back(usage->draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
+    r.push_back(usage.draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
     change.push_back(nn::view(batch.change).to(torch::kFloat64));
   }
   return {torch::cat(r), torch::cat(change)};
@@ -50,10 +49,20 @@ void add(Results& results, const std::string& name, const Tensor& x, const Tenso
 
 }  // namespace
 
+std::string Change::obstacle(const Subject& subject) const {
+  if (subject.source.shape().change == 0) return "the data tells no change";
+  if (const auto line = obstacle_without<model::InfersR>(subject); !line.empty()) return line;
+  const auto* predicts = model::offers<model::Predicts>(subject.method);
+  return predicts == nullptr || predicts->r_width() == 0 ? "the method has no r" : "";
+}
+
+bool Change::fits(const data::Source& source) const {
+  return source.shape().change > 0 && source.fixed_size(source.held_out()).has_value();
+}
+
 void Change::run(const Subject& subject, Results& results) const {
-  if (subject.source.shape().change == 0 || subject.method.r_width() == 0) return;
   const Pairs pairs = inferred(subject, options_.pairs);
-  if (!pairs.r.defined() || !varies(pairs.r).any().item<bool>()) return;
+  if (!varies(pairs.r).any().item<bool>()) return;
   add(results, "r2_r_from_change", pairs.change, pairs.r);
   add(results, "r2_change_from_r", pairs.r, pairs.change);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -12,16 +13,11 @@ namespace adassl::evaluation {
 /// Each is the mean over the columns that vary; the vectors <name>_per_dim have 0 for the others.
 class Change final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "change";
-  static constexpr std::string_view kSummary = "R2 between r and the true change, both ways";
-  struct Options {
-    int64_t pairs = 4096;
-    void visit(Fields& field) {
-      field("pairs", pairs, "pairs looked at, half of them for fitting", {16, 1e7});
-    }
-  };
+  using Options = parts::ChangeOptions;
   explicit Change(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override;
+  bool fits(const data::Source& source) const override;
 
  private:
   Options options_;

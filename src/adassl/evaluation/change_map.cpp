@@ -25,7 +25,7 @@ uint64_t seed_of(const random::Stream& stream) {
 
 }  // namespace
 
-ChangeMap::ChangeMap(model::Method& method, const EncodedPairs& pairs,
+ChangeMap::ChangeMap(model::Predicts& method, const EncodedPairs& pairs,
                      const ChangeMapOptions& options, const random::Stream& stream) {
   mean_ = pairs.change.mean(0);
   const Tensor deviation = pairs.change.std(0);

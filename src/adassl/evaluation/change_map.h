@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "adassl/core/random.h"
-#include "adassl/model/method.h"
+#include "adassl/model/capabilities.h"
 #include "adassl/nn/mlp.h"
 
 namespace adassl::evaluation {
@@ -28,7 +28,7 @@ class ChangeMap {
  public:
   /// Learned with the method frozen: Adam on mean |n(predict(e, map(change))) - n(target)|^2, with
   /// n(v) = v / |v|. The method's parameters get no gradients.
-  ChangeMap(model::Method& method, const EncodedPairs& pairs, const ChangeMapOptions& options,
+  ChangeMap(model::Predicts& method, const EncodedPairs& pairs, const ChangeMapOptions& options,
             const random::Stream& stream);
   Tensor operator()(const Tensor& change) const;  // [N, K] -> [N, d_r]
 

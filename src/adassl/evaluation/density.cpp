@@ -20,21 +20,18 @@ struct Imagined {
 };
 
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
-  std::vector<Tensor> h;
-  std::vector<Tensor> target;
-  std::vector<Tensor> truth;
-  uint64_t number = 0;
-  for (const int64_t rows : pieces(subject.source, count)) {
-    const Batch batch =
-        subject.source.pairs(subject.stream("density/" + split, target.size()), rows);
-    h.push_back(in_blocks(nn::view(batch.x), [&](const Tensor& block) {
-      const auto noise = subject.stream("density/noise/" + split, number++);
-      return subject.method.imagine(block, noise).to(torch::kFloat64);
-    }));
-    target.push_back(embed(subject.method, batch.x_plus));
-    truth.push_back(nn::view(batch.factors_plus).to(torch::kFloat64));
-  }
-  return {torch::cat(h), torch::cat(target), torch::cat(truth)};
+  auto& predicts = require<model::Predicts>(subject.method);
+  uint64_t block_number = 0;
+  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
+    const Batch batch = subject.source.pairs(subject.stream("density/" + split, number), rows);
+    const Tensor h = in_blocks(nn::view(batch.x), [&](const Tensor& block) {
+      const auto noise = subject.stream("density/noise/" + split, block_number++);
+      return predicts.imagine(block, noise).to(torch::kFloat64);
+    });
+    return std::vector{h, embed(subject.method, batch.x_plus),
+                       nn::view(batch.factors_plus).to(torch::kFloat64)};
+  });
+  return {columns[0], columns[1], columns[2]};
 }
 
 struct Limits {
@@ -100,9 +97,17 @@ double energy_distance(const Tensor& a, const Tensor& b) {
   return 2 * between - within_a - within_b;
 }
 
+std::string Density::obstacle(const Subject& subject) const {
+  if (subject.source.shape().factors < 2) return "the data tells fewer than two factors";
+  return obstacle_without<model::Predicts>(subject);
+}
+
+bool Density::fits(const data::Source& source) const {
+  return source.shape().factors >= 2 && !source.fixed_size(source.held_out());
+}
+
 void Density::run(const Subject& subject, Results& results) const {
   const int64_t factors = subject.source.shape().factors;
-  if (factors < 2) return;
   const Imagined train = imagined(subject, "train", options_.samples);
   const Imagined test = imagined(subject, "test", options_.samples);
   const AffineMap map =

@@ -2,6 +2,7 @@
 
 #include "adassl/core/random.h"
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -20,25 +21,11 @@ double energy_distance(const Tensor& a, const Tensor& b);
 /// without a prior, imagine one point for each x.
 class Density final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "density";
-  static constexpr std::string_view kSummary =
-      "what the model believes x+ to be, against the truth";
-  struct Options {
-    int64_t samples = 20'000;
-    std::string projection = "predicted";
-    int64_t directions = 128;
-    int64_t energy_samples = 4000;
-    int64_t bins = 40;
-    void visit(Fields& field) {
-      field("samples", samples, "pairs for the map, and as many for the densities", {64, 1e7});
-      field("projection", projection, "what the map is fitted on", {"predicted", "target"});
-      field("directions", directions, "directions of the sliced distance", {1, 1e5});
-      field("energy_samples", energy_samples, "rows for the energy distance", {16, 10000});
-      field("bins", bins, "bins of the pictures' histograms, each way", {4, 200});
-    }
-  };
+  using Options = parts::DensityOptions;
   explicit Density(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override;
+  bool fits(const data::Source& source) const override;
 
  private:
   Options options_;

@@ -5,6 +5,12 @@
 
 namespace adassl::evaluation {
 
+std::string ask(const Evaluation& evaluation, const Subject& subject, Results& results) {
+  const std::string obstacle = evaluation.obstacle(subject);
+  if (obstacle.empty()) evaluation.run(subject, results);
+  return obstacle;
+}
+
 Frozen::Frozen(model::Method& method) : method_(method), was_training_(method.is_training()) {
   method.eval();
 }

@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adassl/core/error.h"
 #include "adassl/core/table.h"
 #include "adassl/data/source.h"
+#include "adassl/model/capabilities.h"
 #include "adassl/model/method.h"
 
 namespace adassl::evaluation {
@@ -34,13 +36,38 @@ struct Results {
   size_t size() const { return metrics.size() + vectors.size() + records.size(); }
 };
 
-/// One question asked of a frozen model. It adds to the results what it can answer, and nothing
-/// where the question makes no sense for this method or source.
+/// One question asked of a frozen model.
 class Evaluation {
  public:
   virtual ~Evaluation() = default;
+  /// Adds the answers to the results. Only to be called where there is no obstacle.
   virtual void run(const Subject& subject, Results& results) const = 0;
+  /// Why the question makes no sense for this method or source; empty where it does.
+  virtual std::string obstacle(const Subject& /*subject*/) const { return ""; }
+  /// Whether it is asked of such data unless others are chosen.
+  virtual bool fits(const data::Source& /*source*/) const { return true; }
+  /// The same question with so many samples, to be asked again and again while a run is on its way;
+  /// null where that would make no sense.
+  virtual std::shared_ptr<Evaluation> watching(int64_t /*samples*/) const { return nullptr; }
 };
+
+/// Runs the evaluation, unless there is an obstacle: then returns it.
+std::string ask(const Evaluation& evaluation, const Subject& subject, Results& results);
+
+/// Why a method without this capability cannot be asked; empty where it has it.
+template <class Capability>
+std::string obstacle_without(const Subject& subject) {
+  if (model::offers<Capability>(subject.method) != nullptr) return "";
+  return join("the method does not ", Capability::kWhat);
+}
+
+/// The capability; Error where the method does not offer it.
+template <class Capability>
+Capability& require(model::Method& method) {
+  auto* offered = model::offers<Capability>(method);
+  ADASSL_CHECK(offered != nullptr, "[evaluate] expected a method that can ", Capability::kWhat);
+  return *offered;
+}
 
 using EvaluationEntry = Entry<Evaluation>;
 const std::vector<EvaluationEntry>& evaluations();

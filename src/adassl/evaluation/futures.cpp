@@ -12,7 +12,7 @@
 namespace adassl::evaluation {
 namespace {
 
-Tensor lookup(model::Method& method, const Gallery& pool, const Tensor& x, int64_t each,
+Tensor lookup(model::Predicts& method, const Gallery& pool, const Tensor& x, int64_t each,
               int64_t draws, const random::Stream& noise) {
   const Tensor e = in_blocks(x, [&](const Tensor& block) { return method.encode(block); });
   // All draws in one call: row s * draws + k is draw k of source s.
@@ -27,7 +27,7 @@ Tensor lookup(model::Method& method, const Gallery& pool, const Tensor& x, int64
 
 }  // namespace
 
-Tensor imagined_futures(model::Method& method, const Futures& futures, int64_t draws,
+Tensor imagined_futures(model::Predicts& method, const Futures& futures, int64_t draws,
                         const random::Stream& noise) {
   const int64_t each = futures.x_plus.rows() / futures.x.rows();
   return lookup(method, gallery(method, futures.x_plus), nn::view(futures.x), each, draws, noise);
@@ -46,14 +46,19 @@ double expected_distinct(const std::vector<int64_t>& values, int64_t draws) {
 
 double mean_spread(const Tensor& values) { return values.std(1).mean().item<double>(); }
 
+std::string SampledFutures::obstacle(const Subject& subject) const {
+  if (!subject.source.shape().continues) return "the data cannot continue one x in several ways";
+  return obstacle_without<model::Predicts>(subject);
+}
+
 void SampledFutures::run(const Subject& subject, Results& results) const {
-  const auto futures =
+  auto& predicts = require<model::Predicts>(subject.method);
+  const Futures futures =
       subject.source.futures(subject.stream("futures"), 0, options_.sources, options_.futures);
-  if (!futures) return;
   const int64_t sources = options_.sources;
   const int64_t each = options_.futures;
-  const Gallery pool = gallery(subject.method, futures->x_plus);
-  const Tensor found = lookup(subject.method, pool, nn::view(futures->x), each, options_.draws,
+  const Gallery pool = gallery(predicts, futures.x_plus);
+  const Tensor found = lookup(predicts, pool, nn::view(futures.x), each, options_.draws,
                               subject.stream("futures/noise"));  // [S, draws]
   double distinct = 0;
   double expected = 0;
@@ -66,8 +71,8 @@ void SampledFutures::run(const Subject& subject, Results& results) const {
   }
   results.metrics["distinct_futures"] = distinct / static_cast<double>(sources);
   results.metrics["true_distinct"] = expected / static_cast<double>(sources);
-  if (futures->factors_plus.empty()) return;
-  const Tensor truth = nn::view(futures->factors_plus).to(torch::kFloat64);  // [S n, F]
+  if (futures.factors_plus.empty()) return;
+  const Tensor truth = nn::view(futures.factors_plus).to(torch::kFloat64);  // [S n, F]
   const Tensor offsets = torch::arange(sources, torch::kInt64).unsqueeze(1) * each;
   const Tensor retrieved = truth.index_select(0, (found + offsets).flatten());
   const double spread = mean_spread(truth.view({sources, each, -1}));

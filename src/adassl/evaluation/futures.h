@@ -1,12 +1,13 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
 /// For each x, `draws` imagined r, each predicted with and looked up: the nearest of that x's own
 /// futures by cosine similarity, the first of equal ones. [S, draws] numbers from 0 to n - 1.
-Tensor imagined_futures(model::Method& method, const Futures& futures, int64_t draws,
+Tensor imagined_futures(model::Predicts& method, const Futures& futures, int64_t draws,
                         const random::Stream& noise);
 
 /// How many different values as many draws with replacement from these are expected to take:
@@ -17,8 +18,7 @@ double expected_distinct(const std::vector<int64_t>& values, int64_t draws);
 /// [S, n, F] -> one number.
 double mean_spread(const Tensor& values);
 
-/// Does the method imagine what may happen, or one thing only? Nothing where the source has no
-/// futures.
+/// Does the method imagine what may happen, or one thing only?
 ///   distinct_futures  different futures among those that `draws` imagined r lead to, the mean over
 ///                     sources; futures that look the same count once
 ///   true_distinct     what as many draws from the true futures would give
@@ -26,21 +26,11 @@ double mean_spread(const Tensor& values);
 ///                     ones; where the source has factors
 class SampledFutures final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "futures";
-  static constexpr std::string_view kSummary =
-      "how many of the true futures imagined ones lead to, and how far they spread";
-  struct Options {
-    int64_t sources = 64;
-    int64_t futures = 64;
-    int64_t draws = 10;
-    void visit(Fields& field) {
-      field("sources", sources, "observations that go on", {1, 10000});
-      field("futures", futures, "ways in which each goes on", {2, 10000});
-      field("draws", draws, "imagined futures for each", {2, 10000});
-    }
-  };
+  using Options = parts::SampledFuturesOptions;
   explicit SampledFutures(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override;
+  bool fits(const data::Source& source) const override { return source.shape().continues; }
 
  private:
   Options options_;

@@ -40,7 +40,7 @@ Tensor Gallery::rows(int64_t first, int64_t count) const {
   return embeddings.index_select(0, torch::tensor(chosen, torch::kInt64));
 }
 
-Gallery gallery(model::Method& method, const Array& x_plus) {
+Gallery gallery(model::Predicts& method, const Array& x_plus) {
   Gallery out{kinds(x_plus), {}};
   const Tensor x = nn::view(x_plus);
   const Tensor first = torch::tensor(out.kinds.first_row, torch::kInt64);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "adassl/core/batch.h"
-#include "adassl/model/method.h"
+#include "adassl/model/capabilities.h"
 
 namespace adassl::evaluation {
 
@@ -24,6 +24,6 @@ struct Gallery {
   /// The embeddings of rows first ... first + count - 1.
   Tensor rows(int64_t first, int64_t count) const;
 };
-Gallery gallery(model::Method& method, const Array& x_plus);
+Gallery gallery(model::Predicts& method, const Array& x_plus);
 
 }  // namespace adassl::evaluation

@@ -20,17 +20,19 @@ double uniformity(const Tensor& rows) {
   return (-2 * squared).exp().mean().log().item<double>();
 }
 
+bool Geometry::fits(const data::Source& source) const {
+  return !source.fixed_size(source.held_out());
+}
+
 void Geometry::run(const Subject& subject, Results& results) const {
-  std::vector<Tensor> x;
-  std::vector<Tensor> x_plus;
-  for (const int64_t rows : pieces(subject.source, options_.pairs)) {
-    const Batch batch = subject.source.pairs(subject.stream("geometry", x.size()), rows);
-    x.push_back(embed(subject.method, batch.x));
-    x_plus.push_back(embed(subject.method, batch.x_plus));
-  }
-  const Tensor raw = torch::cat(x);
+  const auto columns =
+      in_pieces(subject.source, options_.pairs, [&](int64_t rows, uint64_t number) {
+        const Batch batch = subject.source.pairs(subject.stream("geometry", number), rows);
+        return std::vector{embed(subject.method, batch.x), embed(subject.method, batch.x_plus)};
+      });
+  const Tensor& raw = columns[0];
   const Tensor a = nn::normalise(raw);
-  const Tensor b = nn::normalise(torch::cat(x_plus));
+  const Tensor b = nn::normalise(columns[1]);
   results.metrics["rankme"] = rank_me(raw);
   results.metrics["alignment"] = alignment(a, b);
   results.metrics["uniformity"] = uniformity(a);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -15,15 +16,10 @@ double uniformity(const Tensor& rows);
 /// The shape of the embedding space: is it collapsed, do pairs agree, is it spread?
 class Geometry final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "geometry";
-  static constexpr std::string_view kSummary =
-      "effective rank (RankMe), alignment of pairs, uniformity";
-  struct Options {
-    int64_t pairs = 4096;
-    void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {16, 16384}); }
-  };
+  using Options = parts::GeometryOptions;
   explicit Geometry(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  bool fits(const data::Source& source) const override;
 
  private:
   Options options_;

@@ -25,32 +25,25 @@ Seen look(const Subject& subject, const Samples& samples) {
       in_blocks(nn::view(samples.x), [&](const Tensor& block) { return method.represent(block); });
   Seen out;
   out.representation = representation.to(torch::kFloat64);
-  out.embedding = in_blocks(representation, [&](const Tensor& block) {
-                    return method.project(block);
-                  }).to(torch::kFloat64);
+  auto* predicts = model::offers<model::Predicts>(method);
+  out.embedding = predicts == nullptr ? embed(method, samples.x)
+                                      : in_blocks(representation, [&](const Tensor& block) {
+                                          return predicts->project(block);
+                                        }).to(torch::kFloat64);
   if (!samples.factors.empty()) out.factors = nn::view(samples.factors).to(torch::kFloat64);
   if (!samples.labels.empty()) out.labels = torch::tensor(samples.labels, torch::kInt64);
   return out;
 }
 
-Tensor joined(const std::vector<Seen>& parts, Tensor Seen::*field) {
-  std::vector<Tensor> tensors;
-  for (const Seen& part : parts) {
-    if ((part.*field).defined()) tensors.push_back(part.*field);
-  }
-  return tensors.empty() ? Tensor() : torch::cat(tensors);
-}
-
 /// Fresh samples can be drawn piece by piece.
 Seen training_samples(const Subject& subject, int64_t count) {
   const std::string population = subject.source.populations().front();
-  std::vector<Seen> parts;
-  for (const int64_t rows : pieces(subject.source, count)) {
-    const auto stream = subject.stream("probes/train", parts.size());
-    parts.push_back(look(subject, subject.source.samples(population, stream, rows)));
-  }
-  return {joined(parts, &Seen::representation), joined(parts, &Seen::embedding),
-          joined(parts, &Seen::factors), joined(parts, &Seen::labels)};
+  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
+    const auto stream = subject.stream("probes/train", number);
+    const Seen seen = look(subject, subject.source.samples(population, stream, rows));
+    return std::vector{seen.representation, seen.embedding, seen.factors, seen.labels};
+  });
+  return {columns[0], columns[1], columns[2], columns[3]};
 }
 
 /// A held-out population may be a fixed list, of which every call tells the beginning: one call.
@@ -68,9 +61,18 @@ double accuracy(const Tensor& predicted, const Tensor& labels) {
 
 }  // namespace
 
+std::string Probes::obstacle(const Subject& subject) const {
+  const data::Source::Shape shape = subject.source.shape();
+  return shape.classes == 0 && shape.factors == 0 ? "the data tells neither classes nor factors"
+                                                  : "";
+}
+
+bool Probes::fits(const data::Source& source) const {
+  return source.fixed_size(source.held_out()).has_value();
+}
+
 void Probes::run(const Subject& subject, Results& results) const {
   const data::Source::Shape shape = subject.source.shape();
-  if (shape.classes == 0 && shape.factors == 0) return;
   const Seen train = training_samples(subject, options_.train_samples);
   const Seen test = test_samples(subject, options_.test_samples);
   const auto probe = [&](const std::string& name, const Tensor& fit, const Tensor& score) {

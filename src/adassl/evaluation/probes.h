@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -17,28 +18,14 @@ namespace adassl::evaluation {
 ///                                                  step lowered the loss
 class Probes final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "probes";
-  static constexpr std::string_view kSummary =
-      "classes and factors as linear probes read them off representation and embedding";
-  struct Options {
-    int64_t train_samples = 60'000;
-    int64_t test_samples = 10'000;
-    int64_t neighbours = 20;
-    double l2 = 1e-6;
-    int64_t max_iterations = 1000;
-    double tolerance = 1e-5;
-    void visit(Fields& field) {
-      field("train_samples", train_samples, "samples the probes are fitted on", {32, 1e7});
-      field("test_samples", test_samples,
-            "held-out samples they are scored on; all, where there are fewer", {32, 1e7});
-      field("neighbours", neighbours, "neighbours that vote", {1, 10000});
-      field("l2", l2, "weight decay of the classifier, on features of unit variance", {0, 1e3});
-      field("max_iterations", max_iterations, "steps of the classifier's L-BFGS", {1, 1e6});
-      field("tolerance", tolerance, "norm of the gradient at which it stops", {1e-12, 1});
-    }
-  };
+  using Options = parts::ProbesOptions;
   explicit Probes(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override;
+  bool fits(const data::Source& source) const override;
+  std::shared_ptr<Evaluation> watching(int64_t samples) const override {
+    return std::make_shared<Probes>(Options{.train_samples = samples, .test_samples = samples});
+  }
 
  private:
   Options options_;

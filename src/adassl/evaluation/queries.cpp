@@ -10,23 +10,22 @@ namespace adassl::evaluation {
 namespace {
 
 EncodedPairs encoded_pairs(const Subject& subject, int64_t count) {
-  std::vector<Tensor> e;
-  std::vector<Tensor> change;
-  std::vector<Tensor> target;
-  for (const int64_t rows : pieces(subject.source, count)) {
-    const Batch batch = subject.source.pairs(subject.stream("retrieval/pairs", e.size()), rows);
-    e.push_back(in_blocks(nn::view(batch.x),
-                          [&](const Tensor& block) { return subject.method.encode(block); }));
-    target.push_back(in_blocks(nn::view(batch.x_plus),
-                               [&](const Tensor& block) { return subject.method.target(block); }));
-    change.push_back(nn::view(batch.change).clone());  // outlives the batch
-  }
-  return {torch::cat(e), torch::cat(change), torch::cat(target)};
+  auto& predicts = require<model::Predicts>(subject.method);
+  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
+    const Batch batch = subject.source.pairs(subject.stream("retrieval/pairs", number), rows);
+    const auto encode = [&](const Tensor& block) { return predicts.encode(block); };
+    const auto target = [&](const Tensor& block) { return predicts.target(block); };
+    return std::vector{in_blocks(nn::view(batch.x), encode),
+                       nn::view(batch.change).clone(),  // outlives the batch
+                       in_blocks(nn::view(batch.x_plus), target)};
+  });
+  return {columns[0], columns[1], columns[2]};
 }
 
 /// The r of each future, [S n, d_r].
 Tensor told_r(const Subject& subject, const Futures& futures, const RetrievalOptions& options) {
-  const ChangeMap map(subject.method, encoded_pairs(subject, options.pairs),
+  const ChangeMap map(require<model::Predicts>(subject.method),
+                      encoded_pairs(subject, options.pairs),
                       {options.hidden, options.steps, options.batch, options.learning_rate},
                       subject.stream("retrieval/map"));
   return map(nn::view(futures.change));
@@ -34,21 +33,27 @@ Tensor told_r(const Subject& subject, const Futures& futures, const RetrievalOpt
 
 }  // namespace
 
-std::optional<RetrievalQueries> retrieval_queries(const Subject& subject,
-                                                  const RetrievalOptions& options) {
-  const bool needs_change = subject.method.r_width() > 0;
-  if (needs_change && subject.source.shape().change == 0) return {};
-  auto futures =
+std::string obstacle_to_retrieval(const Subject& subject) {
+  if (const auto line = obstacle_without<model::Predicts>(subject); !line.empty()) return line;
+  const data::Source::Shape shape = subject.source.shape();
+  if (!shape.continues) return "the data cannot continue one x in several ways";
+  const bool needs_change = require<model::Predicts>(subject.method).r_width() > 0;
+  return needs_change && shape.change == 0 ? "the data tells no change, which the method's r needs"
+                                           : "";
+}
+
+RetrievalQueries retrieval_queries(const Subject& subject, const RetrievalOptions& options) {
+  auto& predicts = require<model::Predicts>(subject.method);
+  Futures futures =
       subject.source.futures(subject.stream("futures"), 0, options.sources, options.futures);
-  if (!futures) return {};
-  Gallery pool = gallery(subject.method, futures->x_plus);
-  const Tensor e = in_blocks(nn::view(futures->x), [&](const Tensor& x) {
-                     return subject.method.encode(x);
+  Gallery pool = gallery(predicts, futures.x_plus);
+  const Tensor e = in_blocks(nn::view(futures.x), [&](const Tensor& x) {
+                     return predicts.encode(x);
                    }).repeat_interleave(options.futures, 0);
-  const Tensor r =
-      needs_change ? told_r(subject, *futures, options) : torch::zeros({e.size(0), 0}, e.options());
-  const Tensor queries = nn::normalise(subject.method.predict(e, r).to(torch::kFloat64));
-  return RetrievalQueries{std::move(*futures), std::move(pool), queries};
+  const Tensor r = predicts.r_width() > 0 ? told_r(subject, futures, options)
+                                          : torch::zeros({e.size(0), 0}, e.options());
+  const Tensor queries = nn::normalise(predicts.predict(e, r).to(torch::kFloat64));
+  return {std::move(futures), std::move(pool), queries};
 }
 
 }  // namespace adassl::evaluation

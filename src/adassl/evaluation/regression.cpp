@@ -16,15 +16,13 @@ struct Embedded {
 
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
-  std::vector<Tensor> embeddings, factors;
-  for (const int64_t rows : pieces(subject.source, count)) {
-    const Samples samples = subject.source.samples(
-        population, subject.stream("regression/" + population + "/" + split, embeddings.size()),
-        rows);
-    embeddings.push_back(embed(subject.method, samples.x));
-    factors.push_back(nn::view(samples.factors).to(torch::kFloat64));
-  }
-  return {torch::cat(embeddings), torch::cat(factors)};
+  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
+    const auto stream = subject.stream("regression/" + population + "/" + split, number);
+    const Samples samples = subject.source.samples(population, stream, rows);
+    return std::vector{embed(subject.method, samples.x),
+                       nn::view(samples.factors).to(torch::kFloat64)};
+  });
+  return {columns[0], columns[1]};
 }
 
 void add(Results& results, const std::string& name, const Tensor& per_factor) {
@@ -35,8 +33,15 @@ void add(Results& results, const std::string& name, const Tensor& per_factor) {
 
 }  // namespace
 
+std::string Regression::obstacle(const Subject& subject) const {
+  return subject.source.shape().factors == 0 ? "the data tells no factors" : "";
+}
+
+bool Regression::fits(const data::Source& source) const {
+  return source.shape().factors > 0 && !source.fixed_size(source.held_out());
+}
+
 void Regression::run(const Subject& subject, Results& results) const {
-  if (subject.source.shape().factors == 0) return;
   std::optional<AffineMap> first;
   auto populations = subject.source.populations();
   // Of a fixed list the samples to fit on would be those to score on.

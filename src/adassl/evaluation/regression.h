@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -9,19 +10,14 @@ namespace adassl::evaluation {
 ///   r2_ood:          fitted on the first population, tested on the second
 class Regression final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "regression";
-  static constexpr std::string_view kSummary =
-      "R2 of an affine map from the embedding to the true factors";
-  struct Options {
-    int64_t train_samples = 100'000;
-    int64_t test_samples = 100'000;
-    void visit(Fields& field) {
-      field("train_samples", train_samples, "samples the map is fitted on", {32, 1e7});
-      field("test_samples", test_samples, "fresh samples it is scored on", {32, 1e7});
-    }
-  };
+  using Options = parts::RegressionOptions;
   explicit Regression(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override;
+  bool fits(const data::Source& source) const override;
+  std::shared_ptr<Evaluation> watching(int64_t samples) const override {
+    return std::make_shared<Regression>(Options{samples, samples});
+  }
 
  private:
   Options options_;

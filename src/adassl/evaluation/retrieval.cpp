@@ -65,12 +65,11 @@ Tensor closest(const Tensor& queries, const Tensor& gallery, int64_t count) {
 }
 
 void Retrieval::run(const Subject& subject, Results& results) const {
-  const auto asked = retrieval_queries(subject, options_);
-  if (!asked) return;
-  const Ranks ranks = rank(*asked);
+  const RetrievalQueries asked = retrieval_queries(subject, options_);
+  const Ranks ranks = rank(asked);
   add(results, "", ranks.optimistic);
   add(results, "_pessimistic", ranks.pessimistic);
-  const Tensor miss = asked->queries - asked->pool.rows(0, asked->queries.size(0));
+  const Tensor miss = asked.queries - asked.pool.rows(0, asked.queries.size(0));
   results.metrics["retrieval_error"] = miss.square().sum(1).mean().item<double>();
 }
 

@@ -2,6 +2,7 @@
 
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/evaluation/queries.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -27,20 +28,20 @@ Tensor closest(const Tensor& queries, const Tensor& gallery, int64_t count);
 /// Does the predictor know where a told change leads? A query is predict(encode(x), r), with r from
 /// the true change through a learned map; it seeks its own x+ among `sources` x `futures` of them,
 /// by cosine similarity. Methods without r predict once for each x, and find at best one of its
-/// futures first. Nothing where the source has no futures, or where r is needed and the source does
-/// not tell the change.
+/// futures first.
 ///   mrr, hit1, hit5              mean of 1 / rank, shares of ranks up to 1 and up to 5; of equal
 ///                                futures the one that is sought comes first
 ///   mrr_pessimistic, ...         it comes last
 ///   retrieval_error              mean |n(query) - n(x+)|^2
 class Retrieval final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "retrieval";
-  static constexpr std::string_view kSummary =
-      "how well predictions with a told change find their own x+ among many";
-  using Options = RetrievalOptions;
+  using Options = parts::RetrievalOptions;
   explicit Retrieval(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override {
+    return obstacle_to_retrieval(subject);
+  }
+  bool fits(const data::Source& source) const override { return source.shape().continues; }
 
  private:
   Options options_;

@@ -17,6 +17,7 @@ std::vector<double> to_vector(const Tensor& tensor) {
 }  // namespace
 
 void Utilisation::run(const Subject& subject, Results& results) const {
+  auto& infers = require<model::InfersR>(subject.method);
   const auto batches = static_cast<double>(options_.batches);
   double inferred = 0;
   double imagined = 0;
@@ -25,9 +26,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   for (int64_t i = 0; i < options_.batches; ++i) {
     const auto stream = subject.stream("utilisation", static_cast<uint64_t>(i));
     const Batch batch = subject.source.pairs(stream.named("pairs"), options_.batch);
-    const auto usage = subject.method.usage(model::views(batch), stream.named("noise"));
-    if (!usage) return;
-    last = *usage;
+    last = infers.usage(model::views(batch), stream.named("noise"));
     inferred += last.inferred / batches;
     imagined += last.imagined / batches;
     const Tensor mean = model::use_of_dimensions(last.draws, last.cost) / batches;

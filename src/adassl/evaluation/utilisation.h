@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/evaluation/evaluation.h"
+#include "adassl/parts/evaluations.h"
 
 namespace adassl::evaluation {
 
@@ -17,19 +18,12 @@ namespace adassl::evaluation {
 ///                       an r that is told, or gated, may carry x+ for free and nothing is bounded.
 class Utilisation final : public Evaluation {
  public:
-  static constexpr std::string_view kName = "utilisation";
-  static constexpr std::string_view kSummary =
-      "what r costs, which dimensions are active, what it explains";
-  struct Options {
-    int64_t batch = 2048;
-    int64_t batches = 4;
-    void visit(Fields& field) {
-      field("batch", batch, "pairs that compete with each other", {2, 16384});
-      field("batches", batches, "batches averaged over", {1, 1e6});
-    }
-  };
+  using Options = parts::UtilisationOptions;
   explicit Utilisation(const Options& options) : options_(options) {}
   void run(const Subject& subject, Results& results) const override;
+  std::string obstacle(const Subject& subject) const override {
+    return obstacle_without<model::InfersR>(subject);
+  }
 
  private:
   Options options_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adassl/core/table.h"
+#include "adassl/model/similarity.h"
 #include "adassl/nn/torch.h"
 
 namespace adassl::model {
@@ -16,6 +17,7 @@ struct ObjectiveContext {
   int64_t edited = 0;     // width of e_hat: d, or more where an editor hands r over as it is
   bool hypersphere = true;
   Config* config = nullptr;  // for parts of its own, such as the similarity
+  std::vector<SimilarityEntry> similarities = model::similarities();
 };
 
 /// One direction of a pair: what the source became, and what it has to meet.

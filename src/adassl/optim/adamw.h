@@ -1,7 +1,7 @@
 #pragma once
 
-#include "adassl/core/options.h"
 #include "adassl/optim/flat_parameters.h"
+#include "adassl/parts/run.h"
 
 namespace adassl::optim {
 
@@ -10,28 +10,7 @@ namespace adassl::optim {
 ///   p <- p (1 - lr decay) - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
 class AdamW {
  public:
-  struct Options {
-    double learning_rate = 5e-4;
-    double weight_decay = 1e-4;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    double clip = 1;
-    std::string schedule = "constant";
-    int64_t warmup_steps = 0;
-    void visit(Fields& field) {
-      field("learning_rate", learning_rate, "step size", {0, 1e30});
-      field("weight_decay", weight_decay, "decoupled decay; biases and norms are spared", {0, 1e3});
-      field("beta1", beta1, "decay of the first moment", {0, 0.999999});
-      field("beta2", beta2, "decay of the second moment", {0, 0.999999999});
-      field("epsilon", epsilon, "added to the denominator", {0, 1});
-      field("clip", clip, "largest norm of the whole gradient; 0: no clipping", {0, 1e30});
-      field("schedule", schedule,
-            "whether the step size stays, or falls to 0 by half a cosine over train.horizon",
-            {"constant", "cosine"});
-      field("warmup_steps", warmup_steps, "steps over which the step size rises first", {0, 1e9});
-    }
-  };
+  using Options = parts::AdamWOptions;
 
   AdamW(const Options& options, FlatParameters& parameters);
 

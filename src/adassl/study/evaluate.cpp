@@ -9,8 +9,6 @@
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
-#include "adassl/evaluation/probes.h"
-#include "adassl/evaluation/regression.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/storage/run_status.h"
 #include "adassl/training/full_disk.h"
@@ -50,14 +48,8 @@ training::Terms probe(const Experiment& experiment) {
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed,
                                     "probe",
                                     /*watching=*/true};
-  const int64_t samples = experiment.evaluate.probe_samples;
-  const auto& suites = experiment.evaluate.suites;
   evaluation::Results results;
-  if (std::find(suites.begin(), suites.end(), evaluation::Probes::kName) != suites.end()) {
-    evaluation::Probes({.train_samples = samples, .test_samples = samples}).run(subject, results);
-  } else {
-    evaluation::Regression({samples, samples}).run(subject, results);
-  }
+  if (experiment.watch) experiment.watch->run(subject, results);
   return {results.metrics.begin(), results.metrics.end()};
 }
 
@@ -73,12 +65,9 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
         fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i]);
     storage::write_status(run.status(), {step, experiment.loop.steps, line});
     out << line << std::endl;
-    const size_t before = results.size();
-    experiment.evaluations[i]->run(subject, results);
-    if (results.size() == before) {
-      out << fmt::format("{}: no answer; data or method lack what it asks for",
-                         experiment.evaluate.suites[i])
-          << std::endl;
+    const std::string obstacle = ask(*experiment.evaluations[i], subject, results);
+    if (!obstacle.empty()) {
+      out << fmt::format("{}: no answer, {}", experiment.evaluate.suites[i], obstacle) << std::endl;
     }
   }
   if (training::interrupted() != 0) return {};

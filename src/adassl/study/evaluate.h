@@ -10,6 +10,7 @@
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/experiment.h"
 #include "adassl/training/log.h"
+#include "adassl/training/loop.h"
 
 namespace adassl::study {
 
@@ -20,8 +21,8 @@ inline constexpr const char* kMilestone = "milestone";
 /// "reference", or "fused avx512".
 std::string kernels_of(const Experiment& experiment);
 
-/// Linear probes on a few thousand samples of their own, the same ones at every step: those that
-/// the final evaluation will ask for too.
+/// The online probe: the evaluation of evaluate.watch on a few thousand samples of its own, the
+/// same ones at every step.
 training::Terms probe(const Experiment& experiment);
 
 /// Runs the suites, telling before each, since some take minutes, and makes one record of the

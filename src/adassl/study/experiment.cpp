@@ -1,13 +1,11 @@
 #include "adassl/study/experiment.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "adassl/core/error.h"
 #include "adassl/core/hash.h"
-#include "adassl/core/host.h"
 #include "adassl/core/text.h"
-#include "adassl/model/methods/joint_embedding.h"
 #include "adassl/nn/convolution.h"
 #include "adassl/nn/fused.h"
 #include "adassl/nn/mlp.h"
@@ -15,29 +13,14 @@
 namespace adassl::study {
 namespace {
 
-struct TopOptions {
-  int64_t seed = 1;
-  void visit(Fields& field) {
-    field("seed", seed, "names the trial: data, initial weights and noise follow from it",
-          {0, 9e15});
-  }
-};
-
-nn::Kernels kernels_of(const ComputeOptions& options) {
+nn::Kernels kernels_of(const parts::ComputeOptions& options) {
   return options.kernels == "fused" ? nn::Kernels::kFused : nn::Kernels::kReference;
 }
 
-ComputeOptions choose_compute(Config& config) {
-  auto options = config.read<ComputeOptions>("compute");
-  ADASSL_CHECK(
-      options.kernels == "fused" || options.precision == "fp32",
-      "[compute] precision: bf16 is done by kernels of our own; expected kernels = \"fused\"");
-  if (options.threads == 0) options.threads = host::logical_cores();
-  config.resolve("compute.threads", options.threads);
+void use(const parts::ComputeOptions& options) {
   nn::use_kernels(kernels_of(options), static_cast<int>(options.threads), false);
   nn::use_precision(options.precision == "bf16" ? nn::Precision::kBfloat16
                                                 : nn::Precision::kFloat32);
-  return options;
 }
 
 /// Why a wish for bfloat16 changes nothing, or nothing to say.
@@ -54,18 +37,71 @@ std::string bf16_in_vain(const model::Method& method) {
   return gains ? "" : "bf16 changes nothing here: no convolution, no network 512 wide with ReLU";
 }
 
+using Evaluations = std::vector<std::pair<std::string, std::shared_ptr<evaluation::Evaluation>>>;
+
+Evaluations make_evaluations(Config& config, const Tables& tables) {
+  Evaluations out;
+  for (const auto& entry : tables.evaluations) {
+    const std::string name(entry.name);
+    out.emplace_back(name, entry.make(config, "evaluate." + name));
+  }
+  return out;
+}
+
+/// Which evaluations are asked: those that were chosen, or those that fit the data.
+void choose_suites(const Evaluations& known, Experiment& out) {
+  auto& suites = out.evaluate.suites;
+  if (suites == std::vector<std::string>{std::string(parts::kAuto)}) {
+    suites.clear();
+    for (const auto& [name, evaluation] : known) {
+      if (evaluation->fits(*out.source)) suites.push_back(name);
+    }
+  }
+  for (const std::string& suite : suites) {
+    for (const auto& [name, evaluation] : known) {
+      if (name == suite) out.evaluations.push_back(evaluation);
+    }
+  }
+}
+
+/// Which of them is asked on the way: the one that was chosen, or the first of the suites that can,
+/// or the first of all.
+void choose_watch(const Evaluations& known, Experiment& out) {
+  std::vector<std::string> candidates = out.evaluate.suites;
+  for (const auto& [name, evaluation] : known) candidates.push_back(name);
+  if (out.evaluate.watch != parts::kAuto) candidates = {out.evaluate.watch};
+  const evaluation::Subject subject{*out.method, *out.source, out.seed};
+  for (const std::string& candidate : candidates) {
+    for (const auto& [name, evaluation] : known) {
+      if (name != candidate || !evaluation->obstacle(subject).empty()) continue;
+      out.watch = evaluation->watching(out.evaluate.probe_samples);
+      if (!out.watch) continue;
+      out.evaluate.watch = name;
+      return;
+    }
+  }
+  ADASSL_CHECK(out.evaluate.watch == parts::kAuto,
+               "[evaluate.watch] expected an evaluation that "
+               "can be asked on the way and fits the data, got '",
+               out.evaluate.watch, "'");
+}
+
+std::vector<Scalar> scalars(const std::vector<std::string>& words) {
+  return {words.begin(), words.end()};
+}
+
 }  // namespace
 
-Experiment build_experiment(Config config) {
+Experiment build_experiment(Config config, const Tables& tables) {
   Experiment out;
-  // `method` stands first in the resolved text; make_method reads it once more and checks it.
-  out.method_name = config.read_text("method", "adassl-v", "", names(model::methods()));
-  out.seed = static_cast<uint64_t>(config.read<TopOptions>("").seed);
-  out.compute = choose_compute(config);
-  out.source = make_part(data::sources(), config, "data", "numerical", out.seed);
+  static_cast<parts::Settings&>(out) = parts::resolve(config, catalogue_of(tables));
+  use(out.compute);
+  const auto& source = read_kind(tables.sources, config, "data", "numerical");
+  out.source = source.make(config, "data", out.seed);
   const auto shape = out.source->shape();
   nn::take_fallback_notes();  // of whoever was built before
-  out.method = model::make_method(config, {shape.observation, shape.change, out.seed});
+  out.method = model::make_method(config, {shape.observation, shape.change, out.seed, tables.parts},
+                                  tables.methods);
   out.fallbacks = nn::take_fallback_notes();
   nn::use_kernels(kernels_of(out.compute), static_cast<int>(out.compute.threads),
                   !out.fallbacks.empty());
@@ -74,38 +110,15 @@ Experiment build_experiment(Config config) {
     out.fallbacks.push_back(line);
     out.precision = "fp32";
   }
-  out.loop = config.read<training::LoopOptions>("train");
-  out.observers = config.read<training::ObserverOptions>("train");
-  ADASSL_CHECK(out.loop.horizon == 0 || out.loop.horizon >= out.loop.steps, "[", config.where(),
-               "] train.horizon: expected at least train.steps = ", out.loop.steps, ", got ",
-               out.loop.horizon);
-  out.loop.horizon = training::horizon_of(out.loop);
-  config.resolve("train.horizon", out.loop.horizon);
-  out.optimizer = config.read<optim::AdamW::Options>("optimizer");
-  if (out.method->parameters().empty()) {
-    out.loop.steps = 0;
-  }
-  out.evaluate = config.read("evaluate", EvaluateOptions{.suites = out.source->suites()});
-  std::map<std::string, std::shared_ptr<evaluation::Evaluation>> known;
-  for (const auto& entry : evaluation::evaluations()) {  // all are read, so that all can be chosen
-    const std::string name(entry.name);
-    known[name] = entry.make(config, "evaluate." + name);
-  }
-  for (const std::string& suite : out.evaluate.suites) out.evaluations.push_back(known.at(suite));
-  config.require_all_read();
+  if (out.method->parameters().empty()) out.loop.steps = 0;
+  const Evaluations known = make_evaluations(config, tables);
+  choose_suites(known, out);
+  choose_watch(known, out);
+  config.resolve("evaluate.suites", scalars(out.evaluate.suites));
+  config.resolve("evaluate.watch", out.evaluate.watch);
   out.resolved = config.resolved();
   out.hash = text::hex(hash(out.resolved));
   return out;
-}
-
-std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options() {
-  return {{"", describe<TopOptions>()},
-          {"model", describe<model::JointEmbedding::Options>()},
-          {"train", describe<training::LoopOptions>()},
-          {"train", describe<training::ObserverOptions>()},
-          {"optimizer", describe<optim::AdamW::Options>()},
-          {"evaluate", describe<EvaluateOptions>()},
-          {"compute", describe<ComputeOptions>()}};
 }
 
 }  // namespace adassl::study

@@ -13,6 +13,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/parts/resolve.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/storage/run_records.h"
 #include "adassl/study/child.h"
@@ -35,8 +36,8 @@ std::string difference_of(const StudyRun& run, const storage::RunDirectory& dire
   const std::string difference = requested.difference_from(present);
   if (!difference.empty() || !std::filesystem::exists(directory.given())) return difference;
   if (Config::from_file(directory.given()).key_missing_in(requested).empty()) return "";
-  const Experiment resolved = build_experiment(std::move(requested));
-  return Config::from_text(resolved.resolved, run.config.string()).difference_from(present);
+  parts::resolve(requested, parts::built_in());
+  return Config::from_text(requested.resolved(), run.config.string()).difference_from(present);
 }
 
 /// What cannot be seen is new: whoever then tries to run it will say why not.

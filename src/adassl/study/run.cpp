@@ -17,6 +17,7 @@
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
+#include "adassl/training/observers.h"
 
 namespace adassl::study {
 namespace {
@@ -168,11 +169,11 @@ void require_own_config(const storage::RunDirectory& run) {
 /// The experiment of a run. Its hash is that of the file, not of what this version of the program
 /// would resolve it to: a new option must not orphan old runs. With overrides it is another one.
 Experiment experiment_of(const storage::RunDirectory& run,
-                         const std::vector<std::string>& overrides) {
+                         const std::vector<std::string>& overrides, const Tables& tables) {
   require_own_config(run);
   Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) config.override_with(assignment);
-  Experiment experiment = build_experiment(std::move(config));
+  Experiment experiment = build_experiment(std::move(config), tables);
   if (overrides.empty()) experiment.hash = storage::hash_of(run);
   return experiment;
 }
@@ -182,7 +183,7 @@ Experiment experiment_of(const storage::RunDirectory& run,
 RunOutcome start_run(Config config, const std::filesystem::path& directory,
                      const Conduct& conduct) {
   const std::string given = config.given();
-  Experiment experiment = build_experiment(std::move(config));
+  Experiment experiment = build_experiment(std::move(config), conduct.tables);
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
   const auto run = storage::RunDirectory::create(directory);
   storage::write_atomically(run.given(), given_text(given, experiment));
@@ -194,7 +195,7 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   std::vector<std::string> overrides;
   if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
-  Experiment experiment = experiment_of(run, overrides);
+  Experiment experiment = experiment_of(run, overrides, conduct.tables);
   experiment.hash = storage::hash_of(run);  // the same run, whoever computes it
   if (storage::is_finished(run)) {
     training::Log log(run.log());
@@ -204,8 +205,9 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   return train_and_evaluate(experiment, run, /*resumed=*/true, conduct);
 }
 
-Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides) {
-  Trained out{experiment_of(run, overrides), 0};
+Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides,
+                 const Tables& tables) {
+  Trained out{experiment_of(run, overrides, tables), 0};
   State state(*out.experiment.method, out.experiment.optimizer);
   const auto path = training::load_newest_checkpoint(
       state, run.checkpoints(), storage::hash_of(run),
@@ -217,7 +219,7 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
 }
 
 std::vector<json> evaluate_run(const std::filesystem::path& directory,
-                               const std::vector<std::string>& overrides) {
+                               const std::vector<std::string>& overrides, const Tables& tables) {
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("evaluate.") || assignment.starts_with("compute."),
                  "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment,
@@ -225,7 +227,7 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   }
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   const StatusGone status(run);
-  const Trained trained = load_run(run, overrides);
+  const Trained trained = load_run(run, overrides, tables);
   for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
   const std::vector<json> records =
       evaluate(trained.experiment, run, trained.step, kEvaluation, std::cerr);

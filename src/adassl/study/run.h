@@ -25,6 +25,7 @@ struct Conduct {
   int64_t threads = 0;      // of a resumed run; 0: its configuration's
   /// Writes the page of a run that has ended, while it is still locked; a full disk is waited for.
   std::function<void(const std::filesystem::path&)> write_page = {};
+  Tables tables = {};  // what the run can be made of
 };
 
 /// Trains a new run in an empty or new directory, then evaluates it.
@@ -41,10 +42,12 @@ struct Trained {
   Experiment experiment;
   int64_t step = 0;
 };
-Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides = {});
+Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides = {},
+                 const Tables& tables = {});
 
 /// Evaluates the newest checkpoint and appends the records; returns them.
 std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
-                                         const std::vector<std::string>& overrides);
+                                         const std::vector<std::string>& overrides,
+                                         const Tables& tables = {});
 
 }  // namespace adassl::study

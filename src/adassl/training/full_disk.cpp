@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adassl/core/error.h"
+#include "adassl/parts/run.h"
 #include "adassl/training/interrupt.h"
 
 namespace adassl::training {
@@ -30,7 +31,7 @@ void when_there_is_room(const std::string& on_full_disk, Log& log,
     } catch (const SystemError& error) {
       if (!error.disk_is_full() && !std::exchange(tried_again, true)) continue;
       if (!error.disk_is_full() || interrupted() != 0) throw;
-      if (on_full_disk == kStopWhenFull) {
+      if (on_full_disk == parts::kStopWhenFull) {
         throw Failure(join(error.what(),
                            "; stopped because train.on_full_disk is \"stop\": make room and "
                            "resume the run"));

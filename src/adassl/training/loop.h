@@ -8,6 +8,7 @@
 
 #include "adassl/data/source.h"
 #include "adassl/model/method.h"
+#include "adassl/parts/run.h"
 #include "adassl/training/checkpoint.h"
 
 namespace adassl::training {
@@ -15,24 +16,8 @@ namespace adassl::training {
 /// Names and values that are logged.
 using Terms = std::vector<std::pair<std::string, double>>;
 
-struct LoopOptions {
-  int64_t steps = 200'000;
-  int64_t horizon = 0;
-  int64_t batch = 2048;
-  void visit(Fields& field) {
-    field("steps", steps, "optimiser steps", {0, 1e12});
-    field("horizon", horizon,
-          "steps over which the schedules of the step size and of the target's momentum run; 0: "
-          "train.steps. A longer one trains the first part of a longer run",
-          {0, 1e12});
-    field("batch", batch, "pairs in a step", {2, 1 << 24});
-  }
-};
-
-/// The length that schedules refer to.
-inline int64_t horizon_of(const LoopOptions& options) {
-  return options.horizon > 0 ? options.horizon : options.steps;
-}
+using parts::horizon_of;
+using parts::LoopOptions;
 
 /// What observers are told after each step.
 struct StepReport {

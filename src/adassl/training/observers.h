@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "adassl/parts/run.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/training/checkpoint.h"
@@ -15,21 +16,7 @@
 
 namespace adassl::training {
 
-struct ObserverOptions {
-  int64_t log_every = 50;
-  int64_t probe_every = 500;
-  int64_t checkpoint_every = 1000;
-  int64_t keep_checkpoints = 3;
-  std::string on_full_disk = kWaitForRoom;
-  void visit(Fields& field) {
-    field("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e12});
-    field("probe_every", probe_every, "steps between two online probes; 0: none", {0, 1e12});
-    field("checkpoint_every", checkpoint_every, "steps between two checkpoints", {1, 1e12});
-    field("keep_checkpoints", keep_checkpoints, "how many checkpoints stay", {1, 1e6});
-    field("on_full_disk", on_full_disk, "whether a run waits for room or stops, to be resumed",
-          {kWaitForRoom, kStopWhenFull});
-  }
-};
+using parts::ObserverOptions;
 
 /// Looks at the model without changing it.
 using Probe = std::function<Terms()>;

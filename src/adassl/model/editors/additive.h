@@ -2,17 +2,14 @@
 
 #include "adassl/core/error.h"
 #include "adassl/model/editor.h"
+#include "adassl/parts/editors.h"
 
 namespace adassl::model {
 
 /// t(e, r) = e + r: r has the width of the embedding.
 class AdditiveEditor final : public Editor {
  public:
-  static constexpr std::string_view kName = "additive";
-  static constexpr std::string_view kSummary = "adds r to the embedding";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::AdditiveEditorOptions;
   AdditiveEditor(const Options&, const EditorContext& context) {
     ADASSL_CHECK(context.r == 0 || context.r == context.embedding,
                  "[editor] additive: expected an r as wide as the embedding (", context.embedding,

@@ -1,17 +1,14 @@
 #pragma once
 
 #include "adassl/model/editor.h"
+#include "adassl/parts/editors.h"
 
 namespace adassl::model {
 
 /// t(e, r) = [e; r]: editor and predictor are one network, the predictor's.
 class ConcatEditor final : public Editor {
  public:
-  static constexpr std::string_view kName = "concat";
-  static constexpr std::string_view kSummary = "hands r to the predictor, beside the embedding";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::ConcatEditorOptions;
   ConcatEditor(const Options&, const EditorContext&) {}
   Tensor edit(const Tensor& e, const Tensor& r) override {
     return r.size(1) == 0 ? e : torch::cat({e, r}, 1);

@@ -2,17 +2,14 @@
 
 #include "adassl/model/editor.h"
 #include "adassl/nn/layers.h"
+#include "adassl/parts/editors.h"
 
 namespace adassl::model {
 
 /// t(e, r) = W [e; r], without bias.
 class LinearEditor final : public Editor {
  public:
-  static constexpr std::string_view kName = "linear";
-  static constexpr std::string_view kSummary = "one matrix on the embedding and r together";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::LinearEditorOptions;
   LinearEditor(const Options&, const EditorContext& context)
       : linear_(register_module(
             "linear", std::make_shared<nn::Linear>(context.embedding + context.r, context.embedding,

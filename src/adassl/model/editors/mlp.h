@@ -2,22 +2,14 @@
 
 #include "adassl/model/editor.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/editors.h"
 
 namespace adassl::model {
 
 /// t(e, r) = MLP([e; r]): Linear + BatchNorm + LeakyReLU, no biases.
 class MlpEditor final : public Editor {
  public:
-  static constexpr std::string_view kName = "mlp";
-  static constexpr std::string_view kSummary = "a small network on the embedding and r together";
-  struct Options {
-    std::vector<int64_t> hidden = {128};
-    double slope = 0;
-    void visit(Fields& field) {
-      field("hidden", hidden, "widths of the hidden layers", {1, 65536});
-      field("slope", slope, "negative slope of the LeakyReLU; 0 is ReLU", {0, 1});
-    }
-  };
+  using Options = parts::MlpEditorOptions;
   MlpEditor(const Options& options, const EditorContext& context)
       : mlp_(register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
                                         .in = context.embedding + context.r,

@@ -2,6 +2,7 @@
 
 #include "adassl/model/editor.h"
 #include "adassl/nn/layers.h"
+#include "adassl/parts/editors.h"
 
 namespace adassl::model {
 
@@ -11,11 +12,7 @@ namespace adassl::model {
 /// writes a scalar outside: the tables were made with this form.
 class ModularEditor final : public Editor {
  public:
-  static constexpr std::string_view kName = "modular";
-  static constexpr std::string_view kSummary = "one rank-1 edit for each entry of r";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::ModularEditorOptions;
   ModularEditor(const Options&, const EditorContext& context) : active_(context.r > 0) {
     if (!active_) return;
     a_ = register_module("a", std::make_shared<nn::Linear>(context.embedding, context.r, true));

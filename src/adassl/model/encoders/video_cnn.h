@@ -3,6 +3,7 @@
 #include "adassl/model/encoder.h"
 #include "adassl/nn/convolution_stack.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/encoders.h"
 
 namespace adassl::model {
 
@@ -11,19 +12,7 @@ namespace adassl::model {
 /// frames, is the representation [B, 256 T]; a projector with BatchNorm on its output follows.
 class VideoCnn final : public Encoder {
  public:
-  static constexpr std::string_view kName = "video_cnn";
-  static constexpr std::string_view kSummary = "convolutions over space and time, for short clips";
-
-  struct Options {
-    std::vector<int64_t> channels = {32, 64, 128, 128, 256};
-    std::vector<int64_t> projector = {1024, 1024};
-    int64_t out = 128;
-    void visit(Fields& field) {
-      field("channels", channels, "of the five convolutions", {1, 4096});
-      field("projector", projector, "hidden layers of the projector", {1, 65536});
-      field("out", out, "width of the embedding", {1, 65536});
-    }
-  };
+  using Options = parts::VideoCnnOptions;
 
   VideoCnn(const Options& options, const EncoderContext& context);
   Tensor represent(const Tensor& x) override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "adassl/model/latent.h"
+#include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
@@ -8,11 +9,7 @@ namespace adassl::model {
 /// all of x+. Imagining means that the future looks like x.
 class Future final : public Latent {
  public:
-  static constexpr std::string_view kName = "future";
-  static constexpr std::string_view kSummary = "r is all that the helper view tells (+Future)";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::FutureOptions;
 
   Future(const Options&, const LatentContext& context) : dim_(context.embedding) {}
   Draw infer(const Evidence& evidence, const random::Stream&) override {

@@ -3,6 +3,7 @@
 #include "adassl/core/error.h"
 #include "adassl/model/latent.h"
 #include "adassl/nn/layers.h"
+#include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
@@ -10,14 +11,7 @@ namespace adassl::model {
 /// upper bound for what a latent could bring. Imagining means no change, since nobody tells one.
 class Given final : public Latent {
  public:
-  static constexpr std::string_view kName = "given";
-  static constexpr std::string_view kSummary = "r is the true change, as the data tells it (+GT)";
-  struct Options {
-    int64_t dim = 0;
-    void visit(Fields& field) {
-      field("dim", dim, "size of r, an affine map of the change; 0: the change itself", {0, 4096});
-    }
-  };
+  using Options = parts::GivenOptions;
 
   Given(const Options& options, const LatentContext& context)
       : change_(context.change), dim_(options.dim > 0 ? options.dim : context.change) {

@@ -1,17 +1,14 @@
 #pragma once
 
 #include "adassl/model/latent.h"
+#include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
 /// No latent variable: r has no dimensions. Plain InfoNCE and its relatives.
 class NoLatent final : public Latent {
  public:
-  static constexpr std::string_view kName = "none";
-  static constexpr std::string_view kSummary = "no latent variable: pairs must simply agree";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::NoLatentOptions;
 
   NoLatent(const Options&, const LatentContext&) {}
   Draw infer(const Evidence& evidence, const random::Stream& noise) override {

@@ -2,6 +2,7 @@
 
 #include "adassl/model/latent.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
@@ -14,23 +15,7 @@ Tensor straight_through_gate(const Tensor& logits, const Tensor& u);
 /// The editor applies tanh, after the gate. There is no prior: imagining means no change.
 class Sparse final : public Latent {
  public:
-  static constexpr std::string_view kName = "sparse";
-  static constexpr std::string_view kSummary = "an r of which few entries are not zero (AdaSSL-S)";
-
-  struct Options {
-    int64_t dim = 5;
-    double beta = 1;
-    int64_t warmup_steps = 0;
-    std::vector<int64_t> hidden = {64, 64};
-    double slope = 0.01;
-    void visit(Fields& field) {
-      field("dim", dim, "size of r", {1, 4096});
-      field("beta", beta, "weight of the expected number of open gates", {0, 1e3});
-      field("warmup_steps", warmup_steps, "steps over which beta rises from 0", {0, 1e9});
-      field("hidden", hidden, "hidden layers of the net that predicts r", {1, 65536});
-      field("slope", slope, "negative slope of its LeakyReLU; 0 is ReLU", {0, 1});
-    }
-  };
+  using Options = parts::SparseOptions;
 
   Sparse(const Options& options, const LatentContext& context);
   Draw infer(const Evidence& evidence, const random::Stream& noise) override {

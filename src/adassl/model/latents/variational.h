@@ -2,6 +2,7 @@
 
 #include "adassl/model/latent.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
@@ -21,24 +22,7 @@ Tensor kl_divergence(const Gaussian& q, const Gaussian& p);
 /// AdaSSL-V: r ~ q(r | e, helper), paid for by KL(q || p(r | e)).            (paper eq. 8, 9)
 class Variational final : public Latent {
  public:
-  static constexpr std::string_view kName = "variational";
-  static constexpr std::string_view kSummary =
-      "a Gaussian r, kept close to what x alone predicts (AdaSSL-V)";
-
-  struct Options {
-    int64_t dim = 5;
-    double beta = 0.5;
-    int64_t warmup_steps = 1000;
-    std::vector<int64_t> hidden = {64, 64};
-    double slope = 0.01;
-    void visit(Fields& field) {
-      field("dim", dim, "size of r", {1, 4096});
-      field("beta", beta, "weight of the KL term", {0, 1e3});
-      field("warmup_steps", warmup_steps, "steps over which beta rises from 0", {0, 1e9});
-      field("hidden", hidden, "hidden layers of posterior and prior nets", {1, 65536});
-      field("slope", slope, "negative slope of their LeakyReLU; 0 is ReLU", {0, 1});
-    }
-  };
+  using Options = parts::VariationalOptions;
 
   Variational(const Options& options, const LatentContext& context);
   Draw infer(const Evidence& evidence, const random::Stream& noise) override {

@@ -19,18 +19,20 @@ JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
     : options_(config.read<Options>("model")) {
   const bool hypersphere = options_.space == "hypersphere";
   const auto make_encoder = [&] {
-    return make_part(encoders(), config, "encoder", "mlp",
+    return make_part(context.parts.encoders, config, "encoder", "mlp",
                      EncoderContext{context.observation, hypersphere});
   };
   encoder_ = register_module("encoder", make_encoder());
   const int64_t d = encoder_->embedding_width();
-  latent_ = register_module(
-      "latent", make_part(latents(), config, "latent", "none", LatentContext{d, context.change}));
+  latent_ = register_module("latent", make_part(context.parts.latents, config, "latent", "none",
+                                                LatentContext{d, context.change}));
   const EditorContext edited{d, latent_->dim()};
-  editor_ = register_module("editor", make_part(editors(), config, "editor", "none", edited));
+  editor_ =
+      register_module("editor", make_part(context.parts.editors, config, "editor", "none", edited));
   objective_ = register_module(
-      "objective", make_part(objectives(), config, "objective", "contrastive",
-                             ObjectiveContext{d, editor_->width(edited), hypersphere, &config}));
+      "objective", make_part(context.parts.objectives, config, "objective", "contrastive",
+                             ObjectiveContext{d, editor_->width(edited), hypersphere, &config,
+                                              context.parts.similarities}));
   if (!objective_->distils()) return;
   target_ = register_module("target", make_encoder());
   for (Tensor& parameter : target_->parameters()) parameter.set_requires_grad(false);
@@ -155,7 +157,7 @@ Tensor JointEmbedding::target(const Tensor& x_plus) {
 
 int64_t JointEmbedding::r_width() const { return latent_->dim(); }
 
-std::optional<Usage> JointEmbedding::usage(const Views& views, const random::Stream& noise) {
+Usage JointEmbedding::usage(const Views& views, const random::Stream& noise) {
   const Encoded e = encode_views(views);
   const std::vector<Draw> draws = latent_->infer_all(evidence_of(e), streams_of(noise));
   std::vector<Tensor> imagined = {latent_->imagine(e.x, noise.named("imagined"))};

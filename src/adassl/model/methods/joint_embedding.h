@@ -1,30 +1,20 @@
 #pragma once
 
+#include "adassl/model/capabilities.h"
 #include "adassl/model/editor.h"
 #include "adassl/model/encoder.h"
 #include "adassl/model/latent.h"
 #include "adassl/model/method.h"
 #include "adassl/model/objective.h"
+#include "adassl/parts/methods.h"
 
 namespace adassl::model {
 
 /// The paper's equation 5, L = L_SSL((x, r), x+) + beta * reg(r), for any choice of parts:
 ///   e = f(x);  r ~ latent(e, f(helper));  e_hat = t(e, r);  L_SSL = objective(e_hat, f(x+))
-class JointEmbedding final : public Method {
+class JointEmbedding final : public Method, public Predicts, public InfersR {
  public:
-  struct Options {
-    std::string space = "hypersphere";
-    bool symmetric = true;
-    std::string helper = "view";
-    void visit(Fields& field) {
-      field("space", space, "where embeddings live: normalised or not",
-            {"hypersphere", "unbounded"});
-      field("symmetric", symmetric, "also predict x from x+, and average");
-      field("helper", helper,
-            "r is inferred from another view of the target, or from the target itself",
-            {"view", "target"});
-    }
-  };
+  using Options = parts::JointEmbeddingOptions;
 
   JointEmbedding(Config& config, const MethodContext& context);
 
@@ -33,12 +23,13 @@ class JointEmbedding final : public Method {
   void after_step(int64_t step, int64_t horizon) override;
   Tensor embed(const Tensor& x) override;
   Tensor represent(const Tensor& x) override;
+  Tensor encode(const Tensor& x) override { return project(represent(x)); }
   Tensor project(const Tensor& representation) override;
   Tensor imagine_r(const Tensor& e, const random::Stream& noise) override;
   Tensor predict(const Tensor& e, const Tensor& r) override;
   Tensor target(const Tensor& x_plus) override;
   int64_t r_width() const override;
-  std::optional<Usage> usage(const Views& views, const random::Stream& noise) override;
+  Usage usage(const Views& views, const random::Stream& noise) override;
   double bytes(int64_t batch) const override;
   std::shared_ptr<torch::nn::Module> encoder() override { return encoder_; }
 

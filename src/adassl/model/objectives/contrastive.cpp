@@ -37,7 +37,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
 Contrastive::Contrastive(const Options& options, const ObjectiveContext& context)
     : options_(options), hypersphere_(context.hypersphere), embedding_(context.embedding) {
   similarity_ =
-      register_module("similarity", make_part(similarities(), *context.config, "similarity",
+      register_module("similarity", make_part(context.similarities, *context.config, "similarity",
                                               "isotropic", SimilarityContext{context.embedding}));
   if (options.predictor || context.edited != context.embedding) {
     predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{

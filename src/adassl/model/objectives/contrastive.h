@@ -4,6 +4,7 @@
 #include "adassl/model/similarity.h"
 #include "adassl/nn/contrastive_function.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/objectives.h"
 
 namespace adassl::model {
 
@@ -23,31 +24,7 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded);
 ///   form = "cosine":       logits = lambda q^T k / tau, clamped to +-clamp    (the image tables)
 class Contrastive final : public Objective {
  public:
-  static constexpr std::string_view kName = "contrastive";
-  static constexpr std::string_view kSummary =
-      "pick the pair's other half among the batch (InfoNCE)";
-
-  struct Options {
-    double tau = 0.1;
-    std::string negatives = "targets";
-    std::string form = "distance";
-    double clamp = 0;
-    bool predictor = false;
-    std::vector<int64_t> predictor_hidden = {100, 100, 100};
-    double predictor_slope = 0.01;
-    void visit(Fields& field) {
-      field("tau", tau, "temperature", {1e-4, 1e4});
-      field("negatives", negatives, "which embeddings compete with the positive",
-            {"targets", "both"});
-      field("form", form, "what the logits are made of", {"distance", "cosine"});
-      field("clamp", clamp, "largest size of a logit; 0: no clamp", {0, 1e6});
-      field("predictor", predictor,
-            "a network after the editor: psi_1 differs from psi_2; an editor that only hands r "
-            "over has one in any case");
-      field("predictor_hidden", predictor_hidden, "its hidden layers (with BatchNorm)", {1, 65536});
-      field("predictor_slope", predictor_slope, "its LeakyReLU's slope; 0 is ReLU", {0, 1});
-    }
-  };
+  using Options = parts::ContrastiveOptions;
 
   Contrastive(const Options& options, const ObjectiveContext& context);
   Tensor loss(const Direction& forward, const std::optional<Direction>& backward) override;

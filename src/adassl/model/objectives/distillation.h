@@ -2,6 +2,7 @@
 
 #include "adassl/model/objective.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/objectives.h"
 
 namespace adassl::model {
 
@@ -11,25 +12,7 @@ namespace adassl::model {
 /// Two directions are averaged, so that beta means the same with one and with two.
 class Distillation final : public Objective {
  public:
-  static constexpr std::string_view kName = "distillation";
-  static constexpr std::string_view kSummary =
-      "predict what a slowly following copy of the encoder says (BYOL)";
-
-  struct Options {
-    std::vector<int64_t> hidden = {1024};
-    double slope = 0;
-    bool out_bias = true;
-    double momentum = 0.996;
-    std::string schedule = "constant";
-    void visit(Fields& field) {
-      field("hidden", hidden, "the predictor's hidden layers (with BatchNorm)", {1, 65536});
-      field("slope", slope, "its LeakyReLU's slope; 0 is ReLU", {0, 1});
-      field("out_bias", out_bias, "whether its last layer has a bias");
-      field("momentum", momentum, "how much of the copy stays, each step", {0, 1});
-      field("schedule", schedule, "whether momentum stays, or rises to 1 by half a cosine",
-            {"constant", "cosine"});
-    }
-  };
+  using Options = parts::DistillationOptions;
 
   Distillation(const Options& options, const ObjectiveContext& context);
   Tensor loss(const Direction& forward, const std::optional<Direction>& backward) override;

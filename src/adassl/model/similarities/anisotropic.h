@@ -2,17 +2,14 @@
 
 #include "adassl/model/similarities/softplus.h"
 #include "adassl/model/similarity.h"
+#include "adassl/parts/similarities.h"
 
 namespace adassl::model {
 
 /// One learned weight for each dimension, starting at 1.                               AnInfoNCE
 class Anisotropic final : public Similarity {
  public:
-  static constexpr std::string_view kName = "anisotropic";
-  static constexpr std::string_view kSummary = "one weight for each dimension (AnInfoNCE)";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::AnisotropicOptions;
   Anisotropic(const Options&, const SimilarityContext& context)
       : raw_(register_parameter("raw", torch::full({context.embedding}, kSoftplusInverseOfOne))) {}
   Tensor concentration(const Tensor&) override { return torch::softplus(raw_); }

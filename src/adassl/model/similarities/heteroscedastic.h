@@ -3,6 +3,7 @@
 #include "adassl/model/similarities/softplus.h"
 #include "adassl/model/similarity.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/parts/similarities.h"
 
 namespace adassl::model {
 
@@ -11,12 +12,7 @@ namespace adassl::model {
 ///                                                                               H-InfoNCE, affine
 class HeteroscedasticAffine final : public Similarity {
  public:
-  static constexpr std::string_view kName = "heteroscedastic-affine";
-  static constexpr std::string_view kSummary =
-      "weights that an affine map reads off the anchor (H-InfoNCE affine)";
-  struct Options {
-    void visit(Fields&) {}
-  };
+  using Options = parts::HeteroscedasticAffineOptions;
   HeteroscedasticAffine(const Options&, const SimilarityContext& context)
       : affine_(register_module(
             "affine", std::make_shared<nn::Linear>(context.embedding, context.embedding, true))) {}
@@ -32,17 +28,7 @@ class HeteroscedasticAffine final : public Similarity {
 /// Lambda_x = softplus(MLP(e) + log(exp(1) - 1)).                                   H-InfoNCE, MLP
 class HeteroscedasticMlp final : public Similarity {
  public:
-  static constexpr std::string_view kName = "heteroscedastic-mlp";
-  static constexpr std::string_view kSummary =
-      "weights that a small network reads off the anchor (H-InfoNCE MLP)";
-  struct Options {
-    std::vector<int64_t> hidden = {100, 100, 100};
-    double slope = 0.01;
-    void visit(Fields& field) {
-      field("hidden", hidden, "widths of the hidden layers", {1, 65536});
-      field("slope", slope, "negative slope of the LeakyReLU; 0 is ReLU", {0, 1});
-    }
-  };
+  using Options = parts::HeteroscedasticMlpOptions;
   HeteroscedasticMlp(const Options& options, const SimilarityContext& context)
       : mlp_(register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
                                         .in = context.embedding,

@@ -2,18 +2,14 @@
 
 #include "adassl/model/similarities/softplus.h"
 #include "adassl/model/similarity.h"
+#include "adassl/parts/similarities.h"
 
 namespace adassl::model {
 
 /// One weight lambda = softplus(l) for all directions, learned from 1, or fixed at 1.   InfoNCE
 class Isotropic final : public Similarity {
  public:
-  static constexpr std::string_view kName = "isotropic";
-  static constexpr std::string_view kSummary = "one weight for all directions (InfoNCE, AdaSSL)";
-  struct Options {
-    bool learned = true;
-    void visit(Fields& field) { field("learned", learned, "learn the weight, or keep it at 1"); }
-  };
+  using Options = parts::IsotropicOptions;
   Isotropic(const Options& options, const SimilarityContext&) {
     if (options.learned) raw_ = register_parameter("raw", torch::full({}, kSoftplusInverseOfOne));
   }

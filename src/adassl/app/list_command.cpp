@@ -5,19 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "adassl/cli/commands.h"
-#include "adassl/core/error.h"
-#include "adassl/data/source.h"
-#include "adassl/evaluation/evaluation.h"
-#include "adassl/model/editor.h"
-#include "adassl/model/encoder.h"
-#include "adassl/model/latent.h"
-#include "adassl/model/method.h"
-#include "adassl/model/objective.h"
-#include "adassl/model/similarity.h"
-#include "adassl/study/experiment.h"
+#include "adassl/app/commands.h"
 
-namespace adassl::cli {
+namespace adassl::app {
 namespace {
 
 struct Part {
@@ -32,9 +22,8 @@ struct Kind {
   std::vector<Part> parts;
 };
 
-template <class EntryType>
 Kind kind_of(const std::string& name, const std::string& section,
-             const std::vector<EntryType>& table) {
+             const std::vector<PartDescription>& table) {
   Kind out{name, section, {}};
   for (const auto& entry : table) {
     out.parts.push_back({std::string(entry.name), std::string(entry.summary), entry.describe()});
@@ -42,9 +31,9 @@ Kind kind_of(const std::string& name, const std::string& section,
   return out;
 }
 
-Kind methods_kind() {
+Kind methods_kind(const parts::Catalogue& catalogue) {
   Kind out{"methods", "", {}};
-  for (const auto& entry : model::methods()) {
+  for (const auto& entry : catalogue.methods) {
     std::string parts;
     for (const auto& [key, value] : entry.fixed) parts += fmt::format(" {}={}", key, value);
     for (const auto& [key, value] : entry.suggested) parts += fmt::format(" [{}={}]", key, value);
@@ -57,7 +46,7 @@ Kind methods_kind() {
 
 Kind options_kind() {
   Kind out{"options", "", {}};
-  for (const auto& [section, fields] : study::run_options()) {
+  for (const auto& [section, fields] : parts::run_options()) {
     if (!out.parts.empty() && out.parts.back().name == section) {
       auto& present = out.parts.back().fields;
       present.insert(present.end(), fields.begin(), fields.end());
@@ -68,15 +57,15 @@ Kind options_kind() {
   return out;
 }
 
-std::vector<Kind> all_kinds() {
-  return {methods_kind(),
-          kind_of("sources", "data", data::sources()),
-          kind_of("encoders", "encoder", model::encoders()),
-          kind_of("latents", "latent", model::latents()),
-          kind_of("editors", "editor", model::editors()),
-          kind_of("objectives", "objective", model::objectives()),
-          kind_of("similarities", "similarity", model::similarities()),
-          kind_of("evaluations", "evaluate.<name>", evaluation::evaluations()),
+std::vector<Kind> all_kinds(const parts::Catalogue& catalogue) {
+  return {methods_kind(catalogue),
+          kind_of("sources", "data", catalogue.sources),
+          kind_of("encoders", "encoder", catalogue.parts.at("encoder")),
+          kind_of("latents", "latent", catalogue.parts.at("latent")),
+          kind_of("editors", "editor", catalogue.parts.at("editor")),
+          kind_of("objectives", "objective", catalogue.parts.at("objective")),
+          kind_of("similarities", "similarity", catalogue.parts.at("similarity")),
+          kind_of("evaluations", "evaluate.<name>", catalogue.evaluations),
           options_kind()};
 }
 
@@ -120,13 +109,13 @@ struct Arguments {
 
 }  // namespace
 
-void add_list(CLI::App& app, Context&) {
+void add_list(CLI::App& app, const parts::Catalogue& catalogue) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app::add_command(app, "list");
+  CLI::App* command = add_command(app, "list");
   command->add_option("kind", arguments->kind, "methods, latents, editors, ... (default: all)");
   command->add_flag("--json", arguments->json, "machine-readable");
-  command->callback([arguments] {
-    std::vector<Kind> kinds = all_kinds();
+  command->callback([arguments, catalogue] {
+    std::vector<Kind> kinds = all_kinds(catalogue);
     if (!arguments->kind.empty()) kinds = {find(kinds, "list", arguments->kind)};
     if (arguments->json) {
       std::cout << as_json(kinds).dump(2) << "\n";
@@ -136,4 +125,4 @@ void add_list(CLI::App& app, Context&) {
   });
 }
 
-}  // namespace adassl::cli
+}  // namespace adassl::app

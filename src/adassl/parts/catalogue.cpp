@@ -1,0 +1,52 @@
+#include "adassl/parts/catalogue.h"
+
+#include "adassl/data/source.h"
+#include "adassl/parts/editors.h"
+#include "adassl/parts/encoders.h"
+#include "adassl/parts/evaluations.h"
+#include "adassl/parts/latents.h"
+#include "adassl/parts/objectives.h"
+#include "adassl/parts/run.h"
+#include "adassl/parts/similarities.h"
+
+namespace adassl::parts {
+namespace {
+
+template <class... Options>
+std::vector<PartDescription> descriptions() {
+  return {part_description<Options>()...};
+}
+
+}  // namespace
+
+Catalogue built_in() {
+  Catalogue out;
+  out.methods = methods();
+  out.sources.assign(data::sources().begin(), data::sources().end());
+  out.parts = {
+      {"encoder", descriptions<MlpEncoderOptions, VideoCnnOptions>()},
+      {"latent", descriptions<NoLatentOptions, VariationalOptions, SparseOptions, FutureOptions,
+                              GivenOptions>()},
+      {"editor", descriptions<NoEditorOptions, AdditiveEditorOptions, LinearEditorOptions,
+                              ConcatEditorOptions, MlpEditorOptions, ModularEditorOptions>()},
+      {"objective", descriptions<ContrastiveOptions, DistillationOptions>()},
+      {"similarity", descriptions<IsotropicOptions, AnisotropicOptions,
+                                  HeteroscedasticAffineOptions, HeteroscedasticMlpOptions>()},
+  };
+  out.evaluations =
+      descriptions<RegressionOptions, ProbesOptions, ChangeOptions, RetrievalOptions,
+                   SampledFuturesOptions, UtilisationOptions, GeometryOptions, DensityOptions>();
+  return out;
+}
+
+std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options() {
+  return {{"", describe<TopOptions>()},
+          {"model", describe<JointEmbeddingOptions>()},
+          {"train", describe<LoopOptions>()},
+          {"train", describe<ObserverOptions>()},
+          {"optimizer", describe<AdamWOptions>()},
+          {"evaluate", describe<EvaluateOptions>()},
+          {"compute", describe<ComputeOptions>()}};
+}
+
+}  // namespace adassl::parts

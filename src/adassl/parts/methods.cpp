@@ -1,0 +1,79 @@
+#include "adassl/parts/methods.h"
+
+namespace adassl::parts {
+namespace {
+
+using Choices = std::vector<std::pair<std::string, std::string>>;
+
+MethodDescription joint_embedding(std::string_view name, std::string_view summary,
+                                  const Choices& fixed, const Choices& suggested) {
+  MethodDescription out{part_description<JointEmbeddingOptions>(), fixed, suggested};
+  out.name = name;
+  out.summary = summary;
+  return out;
+}
+
+/// It has no parts, but may be told what the others are, so that a study can vary all its rows.
+MethodDescription identity() {
+  MethodDescription out = joint_embedding(kIdentity, "no learning: x is its own embedding", {}, {});
+  out.uses.clear();
+  return out;
+}
+
+/// A contrastive method without a latent is its similarity.
+MethodDescription contrastive(std::string_view name, std::string_view summary,
+                              const std::string& similarity) {
+  return joint_embedding(name, summary,
+                         {{"latent.kind", "none"},
+                          {"editor.kind", "none"},
+                          {"objective.kind", "contrastive"},
+                          {"similarity.kind", similarity}},
+                         {});
+}
+
+/// Self-distillation with the predictor as the editor; r, if any, costs nothing.
+MethodDescription distilled(std::string_view name, std::string_view summary,
+                            const std::string& latent) {
+  return joint_embedding(name, summary,
+                         {{"latent.kind", latent}, {"objective.kind", "distillation"}},
+                         {{"editor.kind", latent == "none" ? "none" : "concat"}});
+}
+
+/// AdaSSL is its latent; editor and objective may be others than the paper's usual ones.
+MethodDescription adaptive(std::string_view name, std::string_view summary,
+                           const std::string& latent, const std::string& editor) {
+  return joint_embedding(name, summary, {{"latent.kind", latent}}, {{"editor.kind", editor}});
+}
+
+}  // namespace
+
+const std::vector<MethodDescription>& methods() {
+  static const std::vector<MethodDescription> table = {
+      identity(),
+      contrastive("infonce", "pairs agree up to isotropic noise", "isotropic"),
+      contrastive("aninfonce", "noise of its own in each dimension", "anisotropic"),
+      contrastive("hinfonce-affine", "noise that depends on x by an affine map",
+                  "heteroscedastic-affine"),
+      contrastive("hinfonce-mlp", "noise that depends on x by a network", "heteroscedastic-mlp"),
+      adaptive("adassl-v", "a Gaussian r explains the change", "variational", "linear"),
+      adaptive("adassl-s", "a sparse r explains the change", "sparse", "modular"),
+      adaptive("adassl-gt", "the true change is given", "given", "linear"),
+      distilled("byol", "predict a slowly following copy of the own encoder", "none"),
+      distilled("byol-future", "the predictor also sees the helper view's embedding", "future"),
+      distilled("byol-gt", "the predictor is also told the true change", "given"),
+      joint_embedding(JointEmbeddingOptions::kName, JointEmbeddingOptions::kSummary, {}, {}),
+  };
+  return table;
+}
+
+void apply(const MethodDescription& method, Config& config) {
+  for (const auto& [key, value] : method.fixed) {
+    config.set_default(key, value);
+    const std::string chosen = config.read_text(key, value, "");
+    ADASSL_CHECK(chosen == value, "[", config.where(), "] method ", method.name, ": expected ", key,
+                 " = \"", value, "\", got \"", chosen, "\"; use method = \"custom\" to mix parts");
+  }
+  for (const auto& [key, value] : method.suggested) config.set_default(key, value);
+}
+
+}  // namespace adassl::parts

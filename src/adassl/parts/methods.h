@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adassl/core/table.h"
+
+namespace adassl::parts {
+
+/// What all methods of the paper can be told, besides their parts
+/// (model/methods/joint_embedding.h).
+struct JointEmbeddingOptions {
+  static constexpr std::string_view kName = "custom";
+  static constexpr std::string_view kSummary =
+      "any parts: choose encoder, latent, editor, objective, similarity";
+  static std::vector<PartUse> uses() {
+    return {
+        {"encoder", "mlp"}, {"latent", "none"}, {"editor", "none"}, {"objective", "contrastive"}};
+  }
+  std::string space = "hypersphere";
+  bool symmetric = true;
+  std::string helper = "view";
+  void visit(Fields& field) {
+    field("space", space, "where embeddings live: normalised or not", {"hypersphere", "unbounded"});
+    field("symmetric", symmetric, "also predict x from x+, and average");
+    field("helper", helper,
+          "r is inferred from another view of the target, or from the target itself",
+          {"view", "target"});
+  }
+};
+
+/// A named method: parts that it fixes and parts that it merely suggests, as keys and values.
+struct MethodDescription : PartDescription {
+  std::vector<std::pair<std::string, std::string>> fixed = {};
+  std::vector<std::pair<std::string, std::string>> suggested = {};
+};
+
+/// The methods by name. All but `identity` are joint embeddings.
+const std::vector<MethodDescription>& methods();
+
+/// Sets what the method suggests; Error where the configuration contradicts what it fixes.
+void apply(const MethodDescription& method, Config& config);
+
+inline constexpr std::string_view kIdentity = "identity";
+
+}  // namespace adassl::parts
