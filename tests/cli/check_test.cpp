@@ -22,7 +22,7 @@ TEST(Check, PrintsTheResolvedConfigurationWhereTheDataIsAbsent) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("method = \"adassl-v\"\nseed = 5\n"));
   EXPECT_THAT(result.out, HasSubstr("folder = \"/nowhere\"\n"));
-  EXPECT_THAT(result.out, HasSubstr("suites = [\"auto\"]"));
+  EXPECT_THAT(result.out, HasSubstr("watch = \"auto\""));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

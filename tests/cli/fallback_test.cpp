@@ -29,7 +29,7 @@ TEST(Evaluate, SaysWhichSuiteHadNoAnswer) {
   const Result result = run_program(  // vectors have no futures to find the true one among
       {"evaluate", run.string(), "evaluate.suites=[\"regression\",\"retrieval\"]"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err, ::testing::HasSubstr("retrieval: no answer; data or method lack"));
+  EXPECT_THAT(result.err, ::testing::HasSubstr("retrieval: no answer, the data cannot continue one x in several ways"));
   EXPECT_THAT(result.err, ::testing::Not(::testing::HasSubstr("regression: no answer")));
 }
 

@@ -9,12 +9,12 @@
 namespace adassl::testing {
 namespace {
 
-void place(Array& points, int64_t i, double angle) {
-  points.values[static_cast<size_t>(2 * i)] = static_cast<float>(std::cos(angle));
-  points.values[static_cast<size_t>(2 * i + 1)] = static_cast<float>(std::sin(angle));
+void place(std::span<float> point, double angle) {
+  point[0] = static_cast<float>(std::cos(angle));
+  point[1] = static_cast<float>(std::sin(angle));
 }
 
-class Rotations final : public data::Source {
+class Rotations final : public data::PairwiseSource {
  public:
   struct Options {
     static constexpr std::string_view kName = "rotations";
@@ -25,29 +25,25 @@ class Rotations final : public data::Source {
   };
   Rotations(const Options& options, uint64_t /*seed*/) : options_(options) {}
 
-  Shape shape() const override { return {{2}, 1, 1}; }
-  Batch pairs(const random::Stream& stream, int64_t count) const override {
-    Batch batch;
-    batch.x = make_array({count, 2});
-    batch.x_plus = make_array({count, 2});
-    batch.change = make_array({count, 1});
-    for (int64_t i = 0; i < count; ++i) {
-      random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-      const double angle = 6.283 * draws.uniform();
-      const double change = options_.spread * draws.normal();
-      place(batch.x, i, angle);
-      place(batch.x_plus, i, angle + change);
-      batch.change.values[static_cast<size_t>(i)] = static_cast<float>(change);
-    }
-    return batch;
+  Shape shape() const override {
+    return {.observation = {2}, .change = 1, .columns = {{"cosine"}}};
+  }
+  void make_pair(int64_t, random::Sequence draws, const data::PairPlace& out) const override {
+    const double angle = 6.283 * draws.uniform();
+    const double change = options_.spread * draws.normal();
+    place(out.x, angle);
+    place(out.x_plus, angle + change);
+    out.change[0] = static_cast<float>(change);
+    out.factors[0] = static_cast<float>(std::cos(angle));
+    out.factors_plus[0] = static_cast<float>(std::cos(angle + change));
   }
   std::vector<std::string> populations() const override { return {"circle"}; }
   Samples samples(const std::string&, const random::Stream& stream, int64_t count) const override {
     Samples out{make_array({count, 2}), make_array({count, 1})};
     for (int64_t i = 0; i < count; ++i) {
       const double angle = 6.283 * stream.at(static_cast<uint32_t>(i)).uniform();
-      place(out.x, i, angle);
-      out.factors.values[static_cast<size_t>(i)] = static_cast<float>(std::cos(angle));
+      place(row_of(out.x, i), angle);
+      row_of(out.known, i)[0] = static_cast<float>(std::cos(angle));
     }
     return out;
   }

@@ -59,7 +59,7 @@ TEST_P(EverySource, YieldsPairsOfTheShapeItPromises) {
     }
   }
   EXPECT_EQ(batch.change.columns(), shape_.change);
-  EXPECT_EQ(batch.factors.columns(), shape_.factors);
+  EXPECT_EQ(batch.factors.columns(), shape_.factors());
   for (const Array* array : arrays_of(batch)) expect_finite(*array);
 }
 
@@ -85,11 +85,15 @@ TEST_P(EverySource, YieldsSamplesOfEveryPopulation) {
   for (const std::string& population : populations) {
     const Samples samples = source_->samples(population, {1, "samples"}, 15);
     EXPECT_EQ(samples.x.shape, observations(15)) << population;
-    EXPECT_EQ(samples.factors.columns(), shape_.factors) << population;
-    EXPECT_EQ(samples.labels.size(), shape_.classes == 0 ? 0U : 15U) << population;
-    for (const int64_t label : samples.labels) EXPECT_TRUE(label >= 0 && label < shape_.classes);
+    ASSERT_EQ(samples.known.columns(), static_cast<int64_t>(shape_.columns.size())) << population;
+    for (size_t at = 0; at < samples.known.values.size(); ++at) {
+      const Column& column = shape_.columns[at % shape_.columns.size()];
+      if (column.kind != Column::Kind::kClass) continue;
+      const float label = samples.known.values[at];
+      EXPECT_TRUE(label >= 0 && label < static_cast<float>(column.classes)) << column.name;
+    }
     expect_finite(samples.x);
-    expect_finite(samples.factors);
+    expect_finite(samples.known);
     expect_prefix(source_->samples(population, {1, "samples"}, 4).x, samples.x);
   }
   EXPECT_THROW(source_->samples("nobody", {1, "samples"}, 1), Error);
@@ -104,7 +108,7 @@ TEST_P(EverySource, NumbersTheFuturesItHas) {
   EXPECT_EQ(all.x.shape, observations(4));
   EXPECT_EQ(all.x_plus.shape, observations(12));
   EXPECT_EQ(all.change.columns(), shape_.change);
-  EXPECT_EQ(all.factors_plus.columns(), shape_.factors);
+  EXPECT_EQ(all.factors_plus.columns(), shape_.factors());
   const auto first = source_->futures({1, "futures"}, 0, 2, 3);
   expect_prefix(first.x, all.x);
   expect_prefix(first.x_plus, all.x_plus);

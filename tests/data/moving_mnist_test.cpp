@@ -58,7 +58,7 @@ bool same_row(const Array& a, size_t i, const Array& b, size_t j) {
 TEST(MovingMnist, SaysWhatItsPairsAre) {
   const MovingMnist moving = source();
   EXPECT_THAT(moving.shape().observation, ElementsAre(1, 3, 64, 64));
-  EXPECT_EQ(moving.shape().classes, 10);
+  EXPECT_EQ(moving.shape().columns.back().classes, 10);
   const Batch batch = moving.pairs({1, "test"}, 6);
   for (const Array* view : {&batch.x, &batch.x_plus, &batch.helper}) {
     EXPECT_THAT(view->shape, ElementsAre(6, 1, 3, 64, 64));
@@ -163,8 +163,8 @@ TEST(MovingMnist, HoldsTheLastTrainingDigitsOut) {
     train.insert(number_of(batch.x, i));
     train.insert(number_of(samples.x, i));
     validation.insert(number_of(held_out.x, i));
-    EXPECT_EQ(samples.labels[i], number_of(samples.x, i) % 10);
-    EXPECT_EQ(held_out.labels[i], number_of(held_out.x, i) % 10);
+    EXPECT_EQ(samples.known.values[3 * i + 2], number_of(samples.x, i) % 10);
+    EXPECT_EQ(held_out.known.values[3 * i + 2], number_of(held_out.x, i) % 10);
   }
   EXPECT_EQ(train.size(), 40U);
   EXPECT_EQ(*train.rbegin(), 39);
@@ -180,10 +180,10 @@ TEST(MovingMnist, HasOneFixedTestClipForEachTestDigit) {
   EXPECT_FALSE(same(test.x, source("A", "rounded", 2).samples("test", {1, "one"}, 20).x));
   for (size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(number_of(test.x, i), static_cast<int>(i));
-    EXPECT_EQ(test.labels[i], static_cast<int64_t>(i % 10));
+    EXPECT_EQ(test.known.values[3 * i + 2], static_cast<float>(i % 10));
     const Vector way = {centre_of(test.x, i, 2)[0] - centre_of(test.x, i, 0)[0],
                         centre_of(test.x, i, 2)[1] - centre_of(test.x, i, 0)[1]};
-    for (size_t k = 0; k < 2; ++k) EXPECT_NEAR(way[k], 2 * test.factors.values[2 * i + k], 1.001);
+    for (size_t k = 0; k < 2; ++k) EXPECT_NEAR(way[k], 2 * test.known.values[3 * i + k], 1.001);
   }
   EXPECT_THAT(error_of([&] {
                 moving.samples("test", {1, "one"}, 21);

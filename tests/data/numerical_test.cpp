@@ -125,12 +125,12 @@ TEST(Numerical, ASampleDoesNotDependOnHowManyThereAre) {
       for (const std::string& population : numerical.populations()) {
         const Samples few = numerical.samples(population, {1, "test"}, count);
         const Samples many = numerical.samples(population, {1, "test"}, 200);
-        EXPECT_TRUE(begins_with(many.x, few.x) && begins_with(many.factors, few.factors));
+        EXPECT_TRUE(begins_with(many.x, few.x) && begins_with(many.known, few.known));
       }
     }
     const Samples anchors = numerical.samples("pz", {1, "test"}, 200);
     EXPECT_EQ(anchors.x.values, whole.x.values) << "pz is the training population";
-    EXPECT_EQ(anchors.factors.values, whole.factors.values);
+    EXPECT_EQ(anchors.known.values, whole.factors.values);
   }
 }
 
@@ -196,7 +196,7 @@ TEST(Numerical, ContentHasTheCovarianceSigma) {
     for (size_t k = 0; k < kContent; ++k) {
       double covariance = 0;
       for (size_t i = 0; i < kCount; ++i) {
-        const float* c = &samples.factors.values[i * kContent];
+        const float* c = &samples.known.values[i * kContent];
         covariance += c[j] * c[k] / kCount;
       }
       const double variance = sigma(j, j) * sigma(k, k) + sigma(j, k) * sigma(j, k);  // Isserlis
@@ -339,8 +339,8 @@ TEST(Numerical, TheShiftedPopulationHasVarianceFiveInEveryLatent) {
   const Numerical numerical = source("complex");
   const Samples samples = numerical.samples("n5", {1, "test"}, 20000);
   double square = 0;
-  for (const float value : samples.factors.values) square += value * value;
-  EXPECT_NEAR(square / static_cast<double>(samples.factors.values.size()), 5,
+  for (const float value : samples.known.values) square += value * value;
+  EXPECT_NEAR(square / static_cast<double>(samples.known.values.size()), 5,
               5 * 5 * std::sqrt(2.0 / 100000));
   double style = 0;
   for (size_t i = 0; i < 2000; ++i) {
@@ -371,7 +371,7 @@ double identity_r2(const Numerical& numerical) {
     for (size_t a = 0; a <= kWidth; ++a) {
       for (size_t b = 0; b <= kWidth; ++b) gram(a, b) += row[a] * row[b];
       for (size_t k = 0; k < kContent; ++k) {
-        moments(a, k) += row[a] * train.factors.values[i * kContent + k];
+        moments(a, k) += row[a] * train.known.values[i * kContent + k];
       }
     }
   }
@@ -379,14 +379,14 @@ double identity_r2(const Numerical& numerical) {
   double mean_r2 = 0;
   for (size_t k = 0; k < kContent; ++k) {
     double mean = 0;
-    for (size_t i = 0; i < kCount; ++i) mean += test.factors.values[i * kContent + k] / kCount;
+    for (size_t i = 0; i < kCount; ++i) mean += test.known.values[i * kContent + k] / kCount;
     double error = 0;
     double total = 0;
     for (size_t i = 0; i < kCount; ++i) {
       const auto row = augmented(test, i);
       double predicted = 0;
       for (size_t a = 0; a <= kWidth; ++a) predicted += row[a] * weights(a, k);
-      const double truth = test.factors.values[i * kContent + k];
+      const double truth = test.known.values[i * kContent + k];
       error += std::pow(truth - predicted, 2);
       total += std::pow(truth - mean, 2);
     }

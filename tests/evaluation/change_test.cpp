@@ -1,5 +1,7 @@
 #include "adassl/evaluation/change.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "contracts/parts.h"
@@ -15,20 +17,16 @@ using testing::results_of;
 /// x is noise, the change is two normal numbers.
 class Changes : public FakeSource {
  public:
-  Shape shape() const override { return {{2}, 2, 0, 0}; }
-  Batch pairs(const random::Stream& stream, int64_t count) const override {
-    EXPECT_LE(count, 512);
-    Batch batch;
-    for (Array* array : {&batch.x, &batch.x_plus, &batch.change}) *array = make_array({count, 2});
-    for (int64_t i = 0; i < count; ++i) {
-      random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-      for (Array* array : {&batch.x, &batch.change}) {
-        for (size_t k = 0; k < 2; ++k) {
-          array->values[static_cast<size_t>(2 * i) + k] = static_cast<float>(draws.normal());
-        }
-      }
+  Shape shape() const override { return {.observation = {2}, .change = 2}; }
+  void make_pairs(const data::PairRows& rows, Batch& batch) const override {
+    EXPECT_LE(batch.x.rows(), 512);
+    FakeSource::make_pairs(rows, batch);
+  }
+  void make_pair(int64_t, random::Sequence draws, const data::PairPlace& out) const override {
+    for (const auto& place : {out.x, out.change}) {
+      for (size_t k = 0; k < 2; ++k) place[k] = static_cast<float>(draws.normal());
     }
-    return batch;
+    std::ranges::fill(out.x_plus, 0.0F);
   }
 };
 

@@ -29,10 +29,12 @@ class FakeMethod : public model::Method, public model::Predicts {
 };
 
 /// Knows nothing.
-class FakeSource : public data::Source {
+class FakeSource : public data::PairwiseSource {
  public:
-  Shape shape() const override { return {{2}, 0, 0, 0}; }
-  Batch pairs(const random::Stream&, int64_t) const override { throw Error("[fake] no pairs"); }
+  Shape shape() const override { return {.observation = {2}}; }
+  void make_pair(int64_t, random::Sequence, const data::PairPlace&) const override {
+    throw Error("there are no pairs");
+  }
   std::vector<std::string> populations() const override { return {"seen"}; }
   Samples samples(const std::string&, const random::Stream&, int64_t) const override {
     throw Error("[fake] no samples");

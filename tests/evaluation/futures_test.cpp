@@ -18,7 +18,9 @@ using testing::results_of;
 /// j's pair: 0, 0, 1, 1, ...
 class Turns : public FakeSource {
  public:
-  Shape shape() const override { return {{1}, 1, 1, 0, true}; }
+  Shape shape() const override {
+    return {.observation = {1}, .change = 1, .columns = {{"turn"}}, .continues = true};
+  }
   Futures futures(const random::Stream&, int64_t, int64_t sources, int64_t each) const override {
     std::vector<std::vector<double>> x, x_plus, pair;
     for (int64_t s = 0; s < sources; ++s) {

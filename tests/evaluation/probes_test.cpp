@@ -22,7 +22,12 @@ class Corners : public FakeSource {
   explicit Corners(bool labelled = true, bool measured = true)
       : labelled_(labelled), measured_(measured) {}
 
-  Shape shape() const override { return {{4}, 0, measured_ ? 1 : 0, labelled_ ? kClasses : 0}; }
+  Shape shape() const override {
+    Shape out{.observation = {4}};
+    if (measured_) out.columns.push_back({"place"});
+    if (labelled_) out.columns.push_back({"corner", Column::Kind::kClass, kClasses});
+    return out;
+  }
   std::vector<std::string> populations() const override { return {"fresh", "fixed"}; }
   std::string held_out() const override { return "fixed"; }
   std::string watched() const override { return "watched"; }
@@ -37,7 +42,8 @@ class Corners : public FakeSource {
     const random::Stream own = population == "fixed" ? random::Stream(7, "fixed") : stream;
     Samples out;
     out.x = make_array({count, 4});
-    if (measured_) out.factors = make_array({count, 1});
+    const auto columns = static_cast<int64_t>(shape().columns.size());
+    if (columns > 0) out.known = make_array({count, columns});
     for (int64_t i = 0; i < count; ++i) {
       random::Sequence draws = own.at(static_cast<uint32_t>(i));
       const uint64_t label = draws.below(kClasses);
@@ -46,8 +52,8 @@ class Corners : public FakeSource {
       for (size_t k = 0; k < 3; ++k) out.x.values[row + k] = 0.1F * float(draws.normal());
       out.x.values[row + label] += 1;
       out.x.values[row + 3] = static_cast<float>(place);
-      if (measured_) out.factors.values[static_cast<size_t>(i)] = static_cast<float>(2 * place);
-      if (labelled_) out.labels.push_back(static_cast<int64_t>(label));
+      if (measured_) row_of(out.known, i).front() = static_cast<float>(2 * place);
+      if (labelled_) row_of(out.known, i).back() = static_cast<float>(label);
     }
     return out;
   }
@@ -56,6 +62,27 @@ class Corners : public FakeSource {
  private:
   bool labelled_, measured_;
   mutable std::vector<std::string> asked_;
+};
+
+/// Knows two things of each corner: its number, and whether it is the first.
+class TwoLabels : public Corners {
+ public:
+  TwoLabels() : Corners(true, false) {}
+  Shape shape() const override {
+    Shape out = Corners::shape();
+    out.columns.push_back({"first", Column::Kind::kBinary});
+    return out;
+  }
+  Samples samples(const std::string& population, const random::Stream& stream,
+                  int64_t count) const override {
+    Samples out = Corners::samples(population, stream, count);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto known = row_of(out.known, i);
+      known[0] = known[1];
+      known[1] = known[0] == 0 ? 1 : 0;
+    }
+    return out;
+  }
 };
 
 /// The representation is all of x, the embedding forgets the corner.
@@ -71,6 +98,15 @@ TEST(Probes, TakeNoMoreThanAFixedListHolds) {
       results_of(Probes({.train_samples = 200, .test_samples = 5000}), method, source);
   EXPECT_EQ(results.metrics.at("representation_accuracy"), 1);
   EXPECT_EQ(source.asked(), (std::vector<std::string>{"fresh", "fixed"}));
+}
+
+TEST(Probes, ReadEveryColumnOfClasses) {
+  FakeMethod method;
+  const Results results =
+      results_of(Probes({.train_samples = 400, .test_samples = 400}), method, TwoLabels());
+  EXPECT_EQ(results.metrics.at("representation_accuracy_corner"), 1);
+  EXPECT_EQ(results.metrics.at("representation_accuracy_first"), 1);
+  EXPECT_EQ(results.metrics.at("representation_accuracy"), 1);
 }
 
 TEST(Probes, LeaveWhatIsKeptForTheEndAloneWhileWatching) {
@@ -180,7 +216,7 @@ TEST(Blocks, KeepTheRowsInOrder) {
 
 class Large : public FakeSource {
  public:
-  Shape shape() const override { return {{1, 3, 64, 64}, 0, 0, 0}; }
+  Shape shape() const override { return {.observation = {1, 3, 64, 64}}; }
 };
 
 TEST(Pieces, AreOneForWhatIsSmallAndAddUp) {

@@ -14,22 +14,16 @@ inline constexpr int64_t kEach = 16;
 class Steps : public FakeSource {
  public:
   explicit Steps(bool tells = true) : tells_(tells) {}
-  Shape shape() const override { return {{2}, tells_ ? 2 : 0, 0, 0, true}; }
-  Batch pairs(const random::Stream& stream, int64_t count) const override {
-    Batch batch;
-    batch.x = make_array({count, 2});
-    batch.x_plus = make_array({count, 2});
-    batch.change = make_array({count, 2});
-    for (int64_t i = 0; i < count; ++i) {
-      random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-      for (size_t k = 0; k < 2; ++k) {
-        const size_t at = static_cast<size_t>(2 * i) + k;
-        batch.x.values[at] = static_cast<float>(4 * draws.uniform() - 2);
-        batch.change.values[at] = static_cast<float>(2 * draws.uniform() - 1);
-        batch.x_plus.values[at] = batch.x.values[at] + batch.change.values[at];
-      }
+  Shape shape() const override {
+    return {.observation = {2}, .change = tells_ ? 2 : 0, .continues = true};
+  }
+  void make_pair(int64_t, random::Sequence draws, const data::PairPlace& out) const override {
+    for (size_t k = 0; k < 2; ++k) {
+      out.x[k] = static_cast<float>(4 * draws.uniform() - 2);
+      const auto change = static_cast<float>(2 * draws.uniform() - 1);
+      if (tells_) out.change[k] = change;
+      out.x_plus[k] = out.x[k] + change;
     }
-    return batch;
   }
   Futures futures(const random::Stream&, int64_t, int64_t sources, int64_t each) const override {
     std::vector<std::vector<double>> x, x_plus, change;

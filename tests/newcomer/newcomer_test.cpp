@@ -1,8 +1,11 @@
+#include <atomic>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "adassl/app/write_report.h"
 #include "adassl/core/error.h"
+#include "adassl/data/order.h"
 #include "adassl/study/run.h"
 #include "newcomer/autoencoder.h"
 #include "newcomer/smoothness.h"
@@ -78,6 +81,63 @@ TEST(Newcomer, CannotAskAMethodForWhatItDoesNotOffer) {
   EXPECT_EQ(experiment.evaluations.at(1)->obstacle(subject),
             "the method does not infer r from a pair");
   EXPECT_EQ(experiment.evaluate.watch, "regression");
+}
+
+/// Pairs of which one cannot be read until somebody mends it.
+class Broken final : public data::PairwiseSource {
+ public:
+  struct Options {
+    static constexpr std::string_view kName = "broken";
+    static constexpr std::string_view kSummary = "a pair of it cannot be read";
+    void visit(Fields&) {}
+  };
+  Broken(const Options&, uint64_t) {}
+  Shape shape() const override { return {.observation = {2}, .columns = {{"t"}}}; }
+  std::optional<int64_t> pair_count() const override { return 1000; }
+  void make_pair(int64_t pair, random::Sequence draws, const data::PairPlace& out) const override {
+    ADASSL_CHECK(pair != broken, "expected a picture, got noise");
+    for (const auto& place : {out.x, out.x_plus}) {
+      for (float& value : place) value = static_cast<float>(draws.normal());
+    }
+    out.factors[0] = out.x[0];
+    out.factors_plus[0] = out.x_plus[0];
+  }
+  std::string name_of(int64_t pair) const override { return join("photo-", pair, ".jpg"); }
+  std::vector<std::string> populations() const override { return {"all"}; }
+  Samples samples(const std::string&, const random::Stream& stream, int64_t count) const override {
+    Batch batch = pairs(stream, count);
+    return {std::move(batch.x), std::move(batch.factors)};
+  }
+
+  static inline std::atomic<int64_t> broken = -1;
+};
+
+TEST(Newcomer, ResumesExactlyAfterAPairThatCouldNotBeRead) {
+  const adassl::testing::TemporaryDirectory folder;
+  study::Conduct conduct{.tables = tables()};
+  conduct.tables.sources.push_back(entry<Broken, data::Source, uint64_t>());
+  const auto small = [] {
+    return Config::from_text(
+        "method = 'autoencoder'\n[data]\nkind = 'broken'\n[train]\nsteps = 12\nbatch = 16\n"
+        "checkpoint_every = 4\nlog_every = 1\nprobe_every = 0\nworkers = 2\nprefetch = 3\n"
+        "[evaluate]\nsuites = ['smoothness']\n[compute]\nthreads = 1\n",
+        "small");
+  };
+  Broken::broken = -1;
+  study::start_run(small(), folder / "whole", conduct);
+  Broken::broken = data::Order(1000, 1, 16).at(9, 3);  // of the tenth step
+  const std::string line =
+      join("[photo-", Broken::broken.load(), ".jpg] expected a picture, got noise");
+  EXPECT_EQ(adassl::testing::error_of([&] { study::start_run(small(), folder / "run", conduct); }),
+            line);
+  EXPECT_EQ(adassl::testing::error_of([&] { study::resume_run(folder / "run", conduct); }), line);
+  Broken::broken = -1;
+  study::resume_run(folder / "run", conduct);
+  for (const char* file : {"metrics.jsonl", "encoder.safetensors"}) {
+    EXPECT_EQ(adassl::testing::contents(folder / "run" / file),
+              adassl::testing::contents(folder / "whole" / file))
+        << file;
+  }
 }
 
 }  // namespace

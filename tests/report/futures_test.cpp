@@ -22,8 +22,8 @@ void light(Array& clips, int64_t clip, int64_t pixel) {
 /// shows all three, the other the third alone.
 FutureFigure figure() {
   FutureFigure out;
-  out.futures.x = make_array({1, 1, kFrames, kSide, kSide});
-  out.futures.x_plus = make_array({3, 1, kFrames, kSide, kSide});
+  out.futures.x = make_zeros({1, 1, kFrames, kSide, kSide});
+  out.futures.x_plus = make_zeros({3, 1, kFrames, kSide, kSide});
   light(out.futures.x, 0, 0);
   light(out.futures.x_plus, 0, 5);
   light(out.futures.x_plus, 1, 5);
@@ -72,8 +72,8 @@ TEST(FuturesPicture, MovesThroughThePastIntoTheFuture) {
 TEST(FuturesPicture, CutsAwayWhereNothingEverHappens) {
   FutureFigure large = figure();
   constexpr int64_t kWide = 40;
-  large.futures.x = make_array({1, 1, kFrames, kWide, kWide});
-  large.futures.x_plus = make_array({3, 1, kFrames, kWide, kWide});
+  large.futures.x = make_zeros({1, 1, kFrames, kWide, kWide});
+  large.futures.x_plus = make_zeros({3, 1, kFrames, kWide, kWide});
   large.futures.x.values[20 * kWide + 20] = 1;
   const Image image = still(large);
   EXPECT_EQ(image.width, 3 * (216 / 5 * 5 + 6) - 6);  // one pixel, and two around it
@@ -90,10 +90,10 @@ TEST(FuturesPicture, NamesItsColumnsAndHoldsItsPixels) {
 
 TEST(FuturesPicture, RefusesWhatCannotBeSeen) {
   FutureFigure vectors = figure();
-  vectors.futures.x = make_array({1, 10});
+  vectors.futures.x = make_zeros({1, 10});
   EXPECT_THROW(still(vectors), Error);
   FutureFigure five = figure();
-  five.futures.x = make_array({1, 5, kFrames, kSide, kSide});
+  five.futures.x = make_zeros({1, 5, kFrames, kSide, kSide});
   EXPECT_THROW(moving(five), Error);
 }
 

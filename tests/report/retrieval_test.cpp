@@ -21,7 +21,7 @@ const Colour kGreen = {47, 199, 130};
 
 /// Clips that light one pixel each, in their last frame.
 Array clips(const std::vector<int64_t>& pixels) {
-  Array out = make_array({static_cast<int64_t>(pixels.size()), 1, kFrames, kSide, kSide});
+  Array out = make_zeros({static_cast<int64_t>(pixels.size()), 1, kFrames, kSide, kSide});
   for (size_t i = 0; i < pixels.size(); ++i) {
     out.values[((i * kFrames + kFrames - 1) * kSide * kSide) + static_cast<size_t>(pixels[i])] = 1;
   }
@@ -133,7 +133,7 @@ TEST(RetrievalFiles, RefuseShapesThatDoNotFit) {
   EXPECT_THROW(retrieval_files({}, ""), Error);
   RetrievalFigure vectors = figure();
   vectors.columns.clear();
-  vectors.past = vectors.truth = make_array({2, 10});
+  vectors.past = vectors.truth = make_zeros({2, 10});
   EXPECT_THROW(retrieval_files(vectors, ""), Error);
   RetrievalFigure fewer_truths = figure();
   fewer_truths.truth = clips({5});

@@ -55,7 +55,7 @@ study::Experiment load(const std::string& directory) {
 Tensor latents(const data::Numerical& source, uint64_t seed) {
   const random::Stream stream(seed, "theory/latents");
   const Samples samples = source.samples("pz", stream, kPoints);
-  const Tensor content = nn::view(samples.factors).to(torch::kFloat64);
+  const Tensor content = nn::view(samples.known).to(torch::kFloat64);
   const int64_t style = samples.x.columns() - content.size(1);
   return torch::cat({content, nn::normal(kPoints, style, stream.named("style"), content)}, 1);
 }

@@ -1,24 +1,75 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace adassl {
 
+/// Leaves new elements as the memory was, for vectors that are overwritten anyway.
+template <class T>
+struct Uncleared : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = Uncleared<U>;
+  };
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+/// What the numbers of an array are: float32, or the bytes of pictures.
+enum class Element { kFloat32, kUint8 };
+
 /// Plain numbers with a shape; the first dimension counts samples.
 struct Array {
   std::vector<int64_t> shape;
-  std::vector<float> values;
+  std::vector<float, Uncleared<float>> values = {};     // where the element is float32
+  std::vector<uint8_t, Uncleared<uint8_t>> bytes = {};  // where it is uint8
 
+  Element element() const { return bytes.empty() ? Element::kFloat32 : Element::kUint8; }
   int64_t rows() const { return shape.empty() ? 0 : shape[0]; }
-  int64_t columns() const { return rows() == 0 ? 0 : static_cast<int64_t>(values.size()) / rows(); }
-  bool empty() const { return values.empty(); }
+  int64_t columns() const {
+    const size_t count = bytes.empty() ? values.size() : bytes.size();
+    return rows() == 0 ? 0 : static_cast<int64_t>(count) / rows();
+  }
+  bool empty() const { return values.empty() && bytes.empty(); }
 };
 
-inline Array make_array(std::vector<int64_t> shape) {
+/// With room for all numbers, which are not cleared.
+inline Array make_array(std::vector<int64_t> shape, Element element = Element::kFloat32) {
   size_t count = 1;
   for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
-  return {std::move(shape), std::vector<float>(count)};
+  Array out{std::move(shape)};
+  if (element == Element::kFloat32) out.values.resize(count);
+  if (element == Element::kUint8) out.bytes.resize(count);
+  return out;
+}
+
+inline Array make_zeros(std::vector<int64_t> shape) {
+  Array out = make_array(std::move(shape));
+  std::fill(out.values.begin(), out.values.end(), 0.0F);
+  return out;
+}
+
+/// Row i of the values; empty where the array is.
+inline std::span<float> row_of(Array& array, int64_t i) {
+  const auto width = static_cast<size_t>(array.values.empty() ? 0 : array.columns());
+  return std::span(array.values).subspan(static_cast<size_t>(i) * width, width);
+}
+/// Row i of the bytes; empty where the array has none.
+inline std::span<uint8_t> bytes_of(Array& array, int64_t i) {
+  const auto width = static_cast<size_t>(array.bytes.empty() ? 0 : array.columns());
+  return std::span(array.bytes).subspan(static_cast<size_t>(i) * width, width);
 }
 
 /// Where data and models meet: B pairs. What a source does not know stays empty.
@@ -32,11 +83,21 @@ struct Batch {
   Array factors_plus;   // [B, F]    the true factors of x+
 };
 
+/// Something that is known of an observation: a factor or a label.
+struct Column {
+  enum class Kind { kReal, kAngle, kClass, kBinary };
+  std::string name;
+  Kind kind = Kind::kReal;
+  int64_t classes = 0;  // of kClass, numbered from 0; kBinary has 2
+
+  /// Whether it is a number to be regressed on, and not a class.
+  bool is_factor() const { return kind == Kind::kReal || kind == Kind::kAngle; }
+};
+
 /// Single observations and what is known of them, for probes.
 struct Samples {
-  Array x;                           // [N, ...]
-  Array factors;                     // [N, F]
-  std::vector<int64_t> labels = {};  // [N] the class of each; empty where there are none
+  Array x;      // [N, ...]
+  Array known;  // [N, C], a column for each that the source declares; empty where there are none
 };
 
 /// Observations that are not over: each with several ways in which it may go on.

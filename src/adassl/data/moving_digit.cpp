@@ -87,6 +87,7 @@ void draw_digit(std::span<const float> digit, const Vector& centre, Placement pl
 void draw_segment(std::span<const float> digit, const Start& start, const Turn& turn,
                   int64_t segment, Placement placement, std::span<float> out) {
   constexpr size_t kPixels = kCanvas * kCanvas;
+  std::ranges::fill(out, 0.0F);
   for (int64_t t = 0; t < kSegment; ++t) {
     draw_digit(digit, position(start, turn, segment * kSegment + t + 1), placement,
                out.subspan(static_cast<size_t>(t) * kPixels, kPixels));

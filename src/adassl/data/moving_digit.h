@@ -44,7 +44,7 @@ Vector position(const Start& start, const Turn& turn, int64_t frame);
 void draw_digit(std::span<const float> digit, const Vector& centre, Placement placement,
                 std::span<float> frame);
 
-/// The three frames of segment 0 (x), 1 (x+) or 2 (x++), into zeros of [3, 64, 64].
+/// The three frames of segment 0 (x), 1 (x+) or 2 (x++) on a dark ground: [3, 64, 64].
 void draw_segment(std::span<const float> digit, const Start& start, const Turn& turn,
                   int64_t segment, Placement placement, std::span<float> out);
 

@@ -20,11 +20,6 @@ Array clips(int64_t count) {
   return make_array({count, 1, kSegment, kCanvas, kCanvas});
 }
 
-std::span<float> row(Array& array, int64_t i) {
-  const auto width = static_cast<size_t>(array.columns());
-  return std::span(array.values).subspan(static_cast<size_t>(i) * width, width);
-}
-
 void put(const Vector& values, std::span<float> out) {
   for (size_t k = 0; k < values.size(); ++k) out[k] = static_cast<float>(values[k]);
 }
@@ -73,26 +68,17 @@ MovingMnist::Digit MovingMnist::draw_validation(random::Sequence& draws) const {
           draw_start(draws)};
 }
 
-Batch MovingMnist::pairs(const random::Stream& stream, int64_t count) const {
-  require_numbered(count);
-  Batch batch;
-  for (Array* view : {&batch.x, &batch.x_plus, &batch.helper}) *view = clips(count);
-  for (Array* known : {&batch.change, &batch.factors, &batch.factors_plus}) {
-    *known = make_array({count, 2});
+void MovingMnist::make_pair(int64_t /*number*/, random::Sequence draws,
+                            const PairPlace& out) const {
+  const Digit digit = draw_training(draws);
+  const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), draws);
+  int64_t segment = 0;
+  for (const std::span<float> view : {out.x, out.x_plus, out.helper}) {
+    draw_segment(digit.image, digit.start, turn, segment++, placement_, view);
   }
-  kernels::parallel_for(count, [&](int64_t i) {
-    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-    const Digit digit = draw_training(draws);
-    const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), draws);
-    int64_t segment = 0;
-    for (Array* view : {&batch.x, &batch.x_plus, &batch.helper}) {
-      draw_segment(digit.image, digit.start, turn, segment++, placement_, row(*view, i));
-    }
-    put(digit.start.velocity, row(batch.factors, i));
-    put(turn.velocity, row(batch.factors_plus, i));
-    put(difference(turn.velocity, digit.start.velocity), row(batch.change, i));
-  });
-  return batch;
+  put(digit.start.velocity, out.factors);
+  put(turn.velocity, out.factors_plus);
+  put(difference(turn.velocity, digit.start.velocity), out.change);
 }
 
 Samples MovingMnist::samples(const std::string& population, const random::Stream& stream,
@@ -109,16 +95,16 @@ Samples MovingMnist::samples(const std::string& population, const random::Stream
   const random::Stream source =
       test ? random::Stream(static_cast<uint64_t>(options_.test_seed), "moving_mnist/test")
            : stream;
-  Samples out{clips(count), make_array({count, 2}),
-              std::vector<int64_t>(static_cast<size_t>(count))};
+  Samples out{clips(count), make_array({count, 3})};
   kernels::parallel_for(count, [&](int64_t i) {
     random::Sequence draws = source.at(static_cast<uint32_t>(i));
     const Digit digit = test ? Digit{mnist_.test.image(i),
                                      mnist_.test.labels[static_cast<size_t>(i)], draw_start(draws)}
                              : (validation ? draw_validation(draws) : draw_training(draws));
-    draw_segment(digit.image, digit.start, {}, 0, placement_, row(out.x, i));
-    put(digit.start.velocity, row(out.factors, i));
-    out.labels[static_cast<size_t>(i)] = digit.label;
+    draw_segment(digit.image, digit.start, {}, 0, placement_, row_of(out.x, i));
+    const std::span<float> known = row_of(out.known, i);
+    put(digit.start.velocity, known);
+    known[2] = static_cast<float>(digit.label);
   });
   return out;
 }
@@ -133,15 +119,15 @@ Futures MovingMnist::futures(const random::Stream& stream, int64_t first, int64_
   kernels::parallel_for(sources, [&](int64_t k) {
     random::Sequence draws = beginnings.at(static_cast<uint32_t>(first + k));
     const Digit digit = draw_validation(draws);
-    draw_segment(digit.image, digit.start, {}, 0, placement_, row(out.x, k));
+    draw_segment(digit.image, digit.start, {}, 0, placement_, row_of(out.x, k));
     const random::Stream turns = stream.named("turns of " + std::to_string(first + k));
     for (int64_t j = 0; j < each; ++j) {
       const int64_t at = k * each + j;
       random::Sequence own = turns.at(static_cast<uint32_t>(j));
       const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), own);
-      draw_segment(digit.image, digit.start, turn, 1, placement_, row(out.x_plus, at));
-      put(turn.velocity, row(out.factors_plus, at));
-      put(difference(turn.velocity, digit.start.velocity), row(out.change, at));
+      draw_segment(digit.image, digit.start, turn, 1, placement_, row_of(out.x_plus, at));
+      put(turn.velocity, row_of(out.factors_plus, at));
+      put(difference(turn.velocity, digit.start.velocity), row_of(out.change, at));
     }
   });
   return out;

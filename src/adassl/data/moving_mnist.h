@@ -17,7 +17,7 @@ namespace adassl::data {
 /// Populations: train, made of the training digits but the last `validation` ones; validation, of
 /// these; test, a fixed set of clips, one for each test digit. Futures continue validation clips.
 /// moving_digit.h says how digits move.
-class MovingMnist final : public Source {
+class MovingMnist final : public PairwiseSource {
  public:
   struct Options {
     static constexpr std::string_view kName = "moving_mnist";
@@ -43,8 +43,14 @@ class MovingMnist final : public Source {
 
   MovingMnist(const Options& options, uint64_t seed);
 
-  Shape shape() const override { return {{1, kSegment, kCanvas, kCanvas}, 2, 2, 10, true}; }
-  Batch pairs(const random::Stream& stream, int64_t count) const override;
+  Shape shape() const override {
+    return {.observation = {1, kSegment, kCanvas, kCanvas},
+            .change = 2,
+            .columns = {{"v_x"}, {"v_y"}, {"digit", Column::Kind::kClass, 10}},
+            .continues = true,
+            .helper = true};
+  }
+  void make_pair(int64_t number, random::Sequence draws, const PairPlace& out) const override;
   std::vector<std::string> populations() const override { return {"train", "validation", "test"}; }
   std::string held_out() const override { return "test"; }
   std::string watched() const override { return "validation"; }

@@ -7,6 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/kernels/columns.h"
 #include "adassl/kernels/noise.h"
+#include "adassl/kernels/threads.h"
 
 namespace adassl::data {
 namespace {
@@ -60,10 +61,9 @@ void multiply(const std::vector<float>& matrix, size_t size, std::span<const flo
   kernels::apply({matrix, static_cast<int64_t>(size)}, in, out);
 }
 
-/// Rows first, first + 1, ... of `out` from a block's columns, as many as `out` has.
-void put_rows(std::span<const float> columns, int64_t first, Array& out) {
+/// Rows first ... first + rows - 1 of `out` from a block's columns.
+void put_rows(std::span<const float> columns, int64_t first, size_t rows, Array& out) {
   const size_t width = columns.size() / kBlock;
-  const size_t rows = std::min(kBlock, static_cast<size_t>(out.rows() - first));
   float* row = out.values.data() + static_cast<size_t>(first) * width;
   for (size_t i = 0; i < rows; ++i, row += width) {
     for (size_t j = 0; j < width; ++j) row[j] = columns[j * kBlock + i];
@@ -120,7 +120,12 @@ Numerical::Numerical(const Options& options, uint64_t seed)
 }
 
 Source::Shape Numerical::shape() const {
-  return {{options_.content + options_.style}, options_.content, options_.content};
+  Shape out{.observation = {options_.content + options_.style},
+            .change = options_.content,
+            .helper = true,
+            .mirror_helper = true};
+  for (int64_t i = 1; i <= options_.content; ++i) out.columns.push_back({join("c_", i)});
+  return out;
 }
 
 void Numerical::draw_content(const random::Stream& stream, int64_t first, Block& block) const {
@@ -176,35 +181,30 @@ void Numerical::draw_complex_content(const random::Stream& chance, int64_t first
   }
 }
 
-void Numerical::observe(std::span<const float> content, size_t view, int64_t first, Block& block,
-                        Array& out) const {
+void Numerical::observe(std::span<const float> content, size_t view, int64_t first, size_t rows,
+                        Block& block, Array& out) const {
   std::ranges::copy(block.style_normals(view), std::ranges::copy(content, block.x.begin()).out);
   mixing_.apply(block.x, block.x);
-  put_rows(block.x, first, out);
+  put_rows(block.x, first, rows, out);
 }
 
-Batch Numerical::pairs(const random::Stream& stream, int64_t count) const {
-  Batch batch;
-  for (Array* view : {&batch.x, &batch.x_plus, &batch.helper, &batch.mirror_helper}) {
-    *view = make_array({count, options_.content + options_.style});
-  }
-  for (Array* known : {&batch.change, &batch.factors, &batch.factors_plus}) {
-    *known = make_array({count, options_.content});
-  }
+void Numerical::make_pairs(const PairRows& wanted, Batch& batch) const {
+  const kernels::FlushDenormals flush;
   Block block(options_, kViews);
   std::vector<float> change(block.c.size());
-  for (int64_t first = 0; first < count; first += kBlock) {
-    draw_content(stream, first, block);
-    observe(block.c, 0, first, block, batch.x);
-    observe(block.c_plus, 1, first, block, batch.x_plus);
-    observe(block.c_plus, 2, first, block, batch.helper);
-    observe(block.c, 3, first, block, batch.mirror_helper);
+  for (int64_t done = 0; done < wanted.count(); done += kBlock) {
+    const int64_t first = wanted.first + done;
+    const size_t rows = std::min(kBlock, static_cast<size_t>(wanted.count() - done));
+    draw_content(wanted.stream, first, block);
+    observe(block.c, 0, first, rows, block, batch.x);
+    observe(block.c_plus, 1, first, rows, block, batch.x_plus);
+    observe(block.c_plus, 2, first, rows, block, batch.helper);
+    observe(block.c, 3, first, rows, block, batch.mirror_helper);
     for (size_t at = 0; at < change.size(); ++at) change[at] = block.c_plus[at] - block.c[at];
-    put_rows(block.c, first, batch.factors);
-    put_rows(block.c_plus, first, batch.factors_plus);
-    put_rows(change, first, batch.change);
+    put_rows(block.c, first, rows, batch.factors);
+    put_rows(block.c_plus, first, rows, batch.factors_plus);
+    put_rows(change, first, rows, batch.change);
   }
-  return batch;
 }
 
 Samples Numerical::samples(const std::string& population, const random::Stream& stream,
@@ -217,16 +217,17 @@ Samples Numerical::samples(const std::string& population, const random::Stream& 
   Samples out{make_array({count, width}), make_array({count, options_.content})};
   Block block(options_, 1);
   for (int64_t first = 0; first < count; first += kBlock) {
+    const size_t rows = std::min(kBlock, static_cast<size_t>(count - first));
     if (shifted) {
       kernels::fill_normal_columns(block.x, width, stream, first);
       for (float& value : block.x) value *= deviation;
-      put_rows(std::span(block.x).first(block.c.size()), first, out.factors);
+      put_rows(std::span(block.x).first(block.c.size()), first, rows, out.known);
       mixing_.apply(block.x, block.x);
-      put_rows(block.x, first, out.x);
+      put_rows(block.x, first, rows, out.x);
     } else {
       draw_content(stream, first, block);
-      observe(block.c, 0, first, block, out.x);
-      put_rows(block.c, first, out.factors);
+      observe(block.c, 0, first, rows, block, out.x);
+      put_rows(block.c, first, rows, out.known);
     }
   }
   return out;

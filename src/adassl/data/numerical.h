@@ -54,7 +54,7 @@ class Numerical final : public Source {
   Numerical(const Options& options, uint64_t seed);
 
   Shape shape() const override;
-  Batch pairs(const random::Stream& stream, int64_t count) const override;
+  void make_pairs(const PairRows& rows, Batch& batch) const override;
   std::vector<std::string> populations() const override { return {"pz", "n5"}; }
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override;
@@ -67,8 +67,8 @@ class Numerical final : public Source {
   struct Block;  // some samples on their way
   void draw_content(const random::Stream& stream, int64_t first, Block& block) const;
   void draw_complex_content(const random::Stream& chance, int64_t first, Block& block) const;
-  void observe(std::span<const float> content, size_t view, int64_t first, Block& block,
-               Array& out) const;
+  void observe(std::span<const float> content, size_t view, int64_t first, size_t rows,
+               Block& block, Array& out) const;
 
   Options options_;
   Matrix sigma_;  // covariance of c, or of kappa

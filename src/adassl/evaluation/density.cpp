@@ -98,16 +98,16 @@ double energy_distance(const Tensor& a, const Tensor& b) {
 }
 
 std::string Density::obstacle(const Subject& subject) const {
-  if (subject.source.shape().factors < 2) return "the data tells fewer than two factors";
+  if (subject.source.shape().factors() < 2) return "the data tells fewer than two factors";
   return obstacle_without<model::Predicts>(subject);
 }
 
 bool Density::fits(const data::Source& source) const {
-  return source.shape().factors >= 2 && !source.fixed_size(source.held_out());
+  return source.shape().factors() >= 2 && !source.fixed_size(source.held_out());
 }
 
 void Density::run(const Subject& subject, Results& results) const {
-  const int64_t factors = subject.source.shape().factors;
+  const int64_t factors = subject.source.shape().factors();
   const Imagined train = imagined(subject, "train", options_.samples);
   const Imagined test = imagined(subject, "test", options_.samples);
   const AffineMap map =

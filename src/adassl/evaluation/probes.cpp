@@ -1,8 +1,10 @@
 #include "adassl/evaluation/probes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "adassl/evaluation/blocks.h"
+#include "adassl/evaluation/columns.h"
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/evaluation/logistic.h"
 #include "adassl/evaluation/neighbours.h"
@@ -16,7 +18,7 @@ struct Seen {
   Tensor representation;  // [N, D]
   Tensor embedding;       // [N, d]
   Tensor factors;         // [N, F]
-  Tensor labels;          // [N]
+  Tensor labels;          // [N, K]
 };
 
 Seen look(const Subject& subject, const Samples& samples) {
@@ -30,8 +32,9 @@ Seen look(const Subject& subject, const Samples& samples) {
                                       : in_blocks(representation, [&](const Tensor& block) {
                                           return predicts->project(block);
                                         }).to(torch::kFloat64);
-  if (!samples.factors.empty()) out.factors = nn::view(samples.factors).to(torch::kFloat64);
-  if (!samples.labels.empty()) out.labels = torch::tensor(samples.labels, torch::kInt64);
+  const std::vector<Column> columns = subject.source.shape().columns;
+  out.factors = factors_of(columns, samples);
+  out.labels = classes_of(columns, samples);
   return out;
 }
 
@@ -59,12 +62,14 @@ double accuracy(const Tensor& predicted, const Tensor& labels) {
   return (predicted == labels).to(torch::kFloat64).mean().item<double>();
 }
 
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 std::string Probes::obstacle(const Subject& subject) const {
-  const data::Source::Shape shape = subject.source.shape();
-  return shape.classes == 0 && shape.factors == 0 ? "the data tells neither classes nor factors"
-                                                  : "";
+  return subject.source.shape().columns.empty() ? "the data tells neither classes nor factors" : "";
 }
 
 bool Probes::fits(const data::Source& source) const {
@@ -76,21 +81,31 @@ void Probes::run(const Subject& subject, Results& results) const {
   const Seen train = training_samples(subject, options_.train_samples);
   const Seen test = test_samples(subject, options_.test_samples);
   const auto probe = [&](const std::string& name, const Tensor& fit, const Tensor& score) {
-    if (shape.factors > 0) {
+    if (shape.factors() > 0) {
       const Tensor r2 = r_squared(least_squares(fit, train.factors)(score), test.factors);
       results.metrics[name + "_r2"] = r2.mean().item<double>();
       const double* values = r2.data_ptr<double>();
       results.vectors[name + "_r2_per_factor"] = {values, values + r2.numel()};
     }
-    if (shape.classes > 0) {
-      const Classifier classifier =
-          fit_logistic(fit, train.labels, shape.classes,
-                       {options_.l2, options_.max_iterations, options_.tolerance});
-      results.metrics[name + "_accuracy"] = accuracy(classifier.classify(score), test.labels);
-      results.metrics[name + "_converged"] = classifier.converged ? 1 : 0;
-      results.metrics[name + "_knn"] =
-          accuracy(vote(score, fit, train.labels, shape.classes, options_.neighbours), test.labels);
+    const std::vector<Column> labels = class_columns(shape.columns);
+    std::vector<double> accuracies, votes;
+    bool converged = true;
+    for (size_t k = 0; k < labels.size(); ++k) {
+      const auto column = static_cast<int64_t>(k);
+      const int64_t classes = labels[k].kind == Column::Kind::kBinary ? 2 : labels[k].classes;
+      const Tensor known = train.labels.select(1, column).contiguous();
+      const Tensor truth = test.labels.select(1, column);
+      const Classifier classifier = fit_logistic(
+          fit, known, classes, {options_.l2, options_.max_iterations, options_.tolerance});
+      accuracies.push_back(accuracy(classifier.classify(score), truth));
+      votes.push_back(accuracy(vote(score, fit, known, classes, options_.neighbours), truth));
+      converged = converged && classifier.converged;
+      if (labels.size() > 1) results.metrics[name + "_accuracy_" + labels[k].name] = accuracies[k];
     }
+    if (labels.empty()) return;
+    results.metrics[name + "_accuracy"] = mean(accuracies);
+    results.metrics[name + "_converged"] = converged ? 1 : 0;
+    results.metrics[name + "_knn"] = mean(votes);
   };
   probe("representation", train.representation, test.representation);
   probe("embedding", train.embedding, test.embedding);

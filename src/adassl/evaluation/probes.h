@@ -8,8 +8,10 @@ namespace adassl::evaluation {
 /// What simple probes read off the frozen network: off its representation, and off its embedding
 /// as the encoder gives it (not normalised). Fitted on the training population, scored on the
 /// held-out one.
-///   representation_accuracy, embedding_accuracy    a linear classifier with bias, where the source
-///                                                  has classes
+///   representation_accuracy, embedding_accuracy    a linear classifier with bias for each column
+///   of
+///                                                  classes: the mean over them; where there are
+///                                                  several, ..._accuracy_<column> too
 ///   representation_knn, embedding_knn              neighbours by cosine similarity, one vote each
 ///   representation_r2, embedding_r2                least squares with bias, where the source has
 ///                                                  factors: the mean over them

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "adassl/evaluation/blocks.h"
+#include "adassl/evaluation/columns.h"
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
@@ -16,11 +17,11 @@ struct Embedded {
 
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
+  const std::vector<Column> known = subject.source.shape().columns;
   const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
     const auto stream = subject.stream("regression/" + population + "/" + split, number);
     const Samples samples = subject.source.samples(population, stream, rows);
-    return std::vector{embed(subject.method, samples.x),
-                       nn::view(samples.factors).to(torch::kFloat64)};
+    return std::vector{embed(subject.method, samples.x), factors_of(known, samples)};
   });
   return {columns[0], columns[1]};
 }
@@ -34,11 +35,11 @@ void add(Results& results, const std::string& name, const Tensor& per_factor) {
 }  // namespace
 
 std::string Regression::obstacle(const Subject& subject) const {
-  return subject.source.shape().factors == 0 ? "the data tells no factors" : "";
+  return subject.source.shape().factors() == 0 ? "the data tells no factors" : "";
 }
 
 bool Regression::fits(const data::Source& source) const {
-  return source.shape().factors > 0 && !source.fixed_size(source.held_out());
+  return source.shape().factors() > 0 && !source.fixed_size(source.held_out());
 }
 
 void Regression::run(const Subject& subject, Results& results) const {

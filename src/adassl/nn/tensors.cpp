@@ -18,6 +18,9 @@ Tensor drawn(Fill fill, int64_t rows, int64_t columns, const random::Stream& str
 
 Tensor view(const Array& array) {
   if (array.empty()) return {};
+  if (array.element() == Element::kUint8) {
+    return torch::from_blob(const_cast<uint8_t*>(array.bytes.data()), array.shape, torch::kUInt8);
+  }
   // from_blob takes a mutable pointer; nothing writes to a batch's views.
   return torch::from_blob(const_cast<float*>(array.values.data()), array.shape, torch::kFloat32);
 }

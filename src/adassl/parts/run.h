@@ -25,6 +25,8 @@ struct LoopOptions {
   int64_t steps = 200'000;
   int64_t horizon = 0;
   int64_t batch = 2048;
+  int64_t workers = 1;
+  int64_t prefetch = 1;
   void visit(Fields& field) {
     field("steps", steps, "optimiser steps", {0, 1e12});
     field("horizon", horizon,
@@ -32,6 +34,10 @@ struct LoopOptions {
           "train.steps. A longer one trains the first part of a longer run",
           {0, 1e12});
     field("batch", batch, "pairs in a step", {2, 1 << 24});
+    field("workers", workers,
+          "threads that make batches ahead of the steps; 0: each is made when it is needed",
+          {0, 1024});
+    field("prefetch", prefetch, "how many batches they make ahead", {1, 1024});
   }
 };
 

@@ -2,41 +2,16 @@
 
 #include <chrono>
 #include <cmath>
-#include <future>
 
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/data/loader.h"
 
 namespace adassl::training {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Makes the next batch while the current one is trained on.
-class Prefetcher {
- public:
-  Prefetcher(const data::Source& source, uint64_t seed, const LoopOptions& options)
-      : source_(source), seed_(seed), options_(options) {}
-
-  Batch take(int64_t step) {
-    Batch batch = next_.valid() ? next_.get() : make(step);
-    if (step + 1 < options_.steps) {
-      next_ = std::async(std::launch::async, [this, step] { return make(step + 1); });
-    }
-    return batch;
-  }
-
- private:
-  Batch make(int64_t step) const {
-    return source_.pairs({seed_, "pairs", static_cast<uint64_t>(step)}, options_.batch);
-  }
-
-  const data::Source& source_;
-  uint64_t seed_;
-  LoopOptions options_;
-  std::future<Batch> next_;
-};
 
 Terms values_of(const model::Loss& loss) {
   Terms out{{"loss", loss.total.item<double>()}};
@@ -64,13 +39,14 @@ double seconds_since(Clock::time_point start) {
 void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& source,
               model::Method& method, State& state,
               const std::vector<std::shared_ptr<Observer>>& observers) {
-  Prefetcher prefetcher(source, seed, options);
+  data::Loader loader(
+      {source, seed, options.batch, options.steps, options.workers, options.prefetch});
   const int64_t horizon = horizon_of(options);
   method.train();
   bool stopped = false;
   while (state.step < options.steps && !stopped) {
     const auto start = Clock::now();
-    const Batch batch = prefetcher.take(state.step);
+    const Batch batch = loader.take(state.step);
     const double waited = seconds_since(start);
 
     const int64_t step = state.step + 1;
@@ -101,7 +77,7 @@ void require_memory(const LoopOptions& options, const data::Source& source,
   int64_t observation = 1;
   for (const int64_t extent : source.shape().observation) observation *= extent;
   floats +=
-      4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors);
+      4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors());
   const auto needed = [&](int64_t batch) {
     return 2 * sizeof(float) * floats * static_cast<double>(batch) + method.bytes(batch);
   };

@@ -1,0 +1,135 @@
+#include "adassl/data/loader.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <gtest/gtest.h>
+
+#include "adassl/data/numerical.h"
+#include "support/error_message.h"
+
+namespace adassl::data {
+namespace {
+
+using testing::error_of;
+
+/// 50 pairs that can be told apart; one of them may be broken.
+class Numbered final : public PairwiseSource {
+ public:
+  explicit Numbered(int64_t broken = -1) : broken_(broken) {}
+  Shape shape() const override { return {.observation = {3}}; }
+  std::optional<int64_t> pair_count() const override { return 50; }
+  void make_pair(int64_t pair, random::Sequence draws, const PairPlace& out) const override {
+    ++made;
+    ADASSL_CHECK(pair != broken_, "expected a picture, got noise");
+    std::ranges::fill(out.x, static_cast<float>(pair));
+    for (float& value : out.x_plus) value = static_cast<float>(draws.normal());
+  }
+  std::string name_of(int64_t pair) const override { return join("photo-", pair, ".jpg"); }
+  std::vector<std::string> populations() const override { return {"all"}; }
+  Samples samples(const std::string&, const random::Stream&, int64_t) const override { return {}; }
+
+  mutable std::atomic<int64_t> made = 0;
+
+ private:
+  int64_t broken_;
+};
+
+LoaderContext context(const Source& source, int64_t workers, int64_t depth) {
+  return {.source = source, .seed = 3, .batch = 12, .steps = 9, .workers = workers, .depth = depth};
+}
+
+/// All batches, one after the other.
+std::vector<float> bytes_of(const Source& source, int64_t workers, int64_t depth) {
+  Loader loader(context(source, workers, depth));
+  std::vector<float> out;
+  for (int64_t step = 0; step < 9; ++step) {
+    const Batch batch = loader.take(step);
+    for (const Array* array : {&batch.x, &batch.x_plus, &batch.helper, &batch.change}) {
+      out.insert(out.end(), array->values.begin(), array->values.end());
+    }
+  }
+  return out;
+}
+
+TEST(Loader, MakesTheSameBytesWhateverTheWorkersAndTheDepth) {
+  Numerical::Options options;
+  options.mixing.candidates = 10;
+  const Numerical generated(options, 1);
+  const Numbered finite;
+  for (const Source* source :
+       {static_cast<const Source*>(&generated), static_cast<const Source*>(&finite)}) {
+    const auto expected = bytes_of(*source, 0, 1);
+    for (const int64_t workers : {1, 2, 5}) {
+      for (const int64_t depth : {1, 4}) {
+        EXPECT_EQ(bytes_of(*source, workers, depth), expected) << workers << ", " << depth;
+      }
+    }
+  }
+}
+
+TEST(Loader, FollowsTheOrder) {
+  const Numbered source;
+  const Order order(50, 3, 12);
+  Loader loader(context(source, 2, 1));
+  for (int64_t step = 0; step < 9; ++step) {
+    const Batch batch = loader.take(step);
+    for (int64_t row = 0; row < 12; ++row) {
+      EXPECT_EQ(batch.x.values[static_cast<size_t>(3 * row)],
+                static_cast<float>(order.at(step, row)));
+    }
+  }
+}
+
+TEST(Loader, CanBeginAnywhereAndGoBack) {
+  const Numbered source;
+  Loader loader(context(source, 2, 3));
+  const Batch fifth = loader.take(5);
+  loader.take(6);
+  EXPECT_EQ(loader.take(5).x_plus.values, fifth.x_plus.values);
+}
+
+TEST(Loader, MakesNoMoreThanThereAre) {
+  const Numbered source;
+  {
+    Loader loader(context(source, 1, 4));
+    loader.take(7);
+    loader.take(8);
+  }
+  EXPECT_EQ(source.made, 24);
+}
+
+TEST(Loader, PassesOnWhatASourceThrowsWithThePairsName) {
+  const Order order(50, 3, 12);
+  const int64_t broken = order.at(2, 4);
+  for (const int64_t workers : {0, 1, 5}) {
+    const Numbered source(broken);
+    Loader loader(context(source, workers, 2));
+    loader.take(0);
+    loader.take(1);
+    EXPECT_EQ(error_of([&] { loader.take(2); }),
+              join("[photo-", broken, ".jpg] expected a picture, got noise"));
+    EXPECT_NO_THROW(loader.take(3));
+  }
+}
+
+TEST(Source, PassesOnWhatIsThrownOnOtherThreads) {
+  const Numbered source(7);
+  EXPECT_EQ(error_of([&] {
+              source.pairs({1, "pairs"}, 50);
+            }),
+            "[photo-7.jpg] expected a picture, got noise");
+}
+
+TEST(Source, ChoosesPairsOfAFiniteSetWithoutRepeatingOne) {
+  const Numbered source;
+  const Batch batch = source.pairs({1, "pairs"}, 50);
+  std::vector<float> numbers;
+  for (size_t i = 0; i < 50; ++i) numbers.push_back(batch.x.values[3 * i]);
+  EXPECT_FALSE(std::ranges::is_sorted(numbers));
+  std::ranges::sort(numbers);
+  for (size_t i = 0; i < 50; ++i) EXPECT_EQ(numbers[i], static_cast<float>(i));
+}
+
+}  // namespace
+}  // namespace adassl::data
