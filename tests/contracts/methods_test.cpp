@@ -96,9 +96,10 @@ std::map<std::string, double> first_terms(const std::vector<std::string>& overri
   const Experiment experiment = study::build_experiment(small_config(overrides));
   const Batch batch = experiment.source->pairs({1, "batch"}, kBatch);
   std::map<std::string, double> out;
-  for (const auto& [name, value] :
+  for (const auto& [metric, value] :
        experiment.method->forward(model::views(batch), 1, {1, "noise"}).terms) {
-    out[name] = value.item<double>();
+    EXPECT_FALSE(metric.label.empty()) << metric.name;
+    out[metric.name] = value.item<double>();
   }
   return out;
 }

@@ -7,14 +7,25 @@
 namespace adassl::report {
 namespace {
 
-/// Lines that are no JSON are left out, so that a damaged one does not hide what follows it.
+/// Lines that are no records are left out, so that a damaged one does not hide what follows it.
 Records records_of(std::string_view text) {
   Records out;
   for (const std::string& line : text::split(text, '\n')) {
-    Json record = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!record.is_discarded()) out.push_back(std::move(record));
+    const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (auto record = records::parse(json)) out.push_back(std::move(*record));
   }
   return out;
+}
+
+/// What is written is what was read.
+void require_round_trip(const Record& record) {
+  const Json written = records::to_json(record);
+  const auto read = records::parse(written);
+  const auto dumped = [](const Json& json) {  // NaN is written as null
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  fuzz::require(read && dumped(records::to_json(*read)) == dumped(written),
+                "a record survives being written and read");
 }
 
 void require_balanced(const std::string& html) {
@@ -55,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace adassl;
   using namespace adassl::report;
   const Records records = records_of(fuzz::text_of(data, size));
+  for (const Record& record : records) require_round_trip(record);
   fuzz::accepted([&] {
     const Table table = make_table(records);
     require_markdown(table);

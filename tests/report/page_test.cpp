@@ -7,6 +7,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/report/picture.h"
+#include "report/lines.h"
 #include "support/html.h"
 
 namespace adassl::report {
@@ -31,6 +32,7 @@ Json evaluation(const std::string& row, int seed) {
             {"density_energy", 0.125},
             {"wall_seconds", 61.0}}},
           {"vectors", {{"kl_per_dim", {0.1, 0.9, 0.5}}, {"r2_pz_per_factor", {0.7, 0.8}}}},
+          {"describe", descriptions()},
           {"commit", "abc123"},
           {"host", {{"cpu", "A CPU"}, {"threads", 2}}}};
 }
@@ -70,7 +72,7 @@ Json study() {
   ;
 }
 
-Records sample() {
+Lines sample() {
   return {study(),       evaluation("a", 1), evaluation("a", 2),
           curve("a", 1), curve("a", 2),      density("a")};
 }
@@ -82,7 +84,7 @@ TEST(Unbalanced, IsNoticed) {
 }
 
 TEST(Page, HoldsEverySectionThatHasRecords) {
-  const std::string page = study_page(sample());
+  const std::string page = study_page(parse_all(sample()));
   EXPECT_EQ(unbalanced(page), "");
   for (const char* text :
        {"Who wins?", "Table 2", "3,000 steps, 1.5% of the paper&#39;s 200,000", "0.815 ±0.007",
@@ -94,7 +96,7 @@ TEST(Page, HoldsEverySectionThatHasRecords) {
 }
 
 TEST(Page, LeavesOutSectionsWithoutRecords) {
-  const std::string page = study_page({study()});
+  const std::string page = study_page(parse_all({study()}));
   EXPECT_EQ(unbalanced(page), "");
   EXPECT_THAT(page, HasSubstr("0.521 ±0.161"));
   EXPECT_THAT(page, HasSubstr("…"));
@@ -102,25 +104,25 @@ TEST(Page, LeavesOutSectionsWithoutRecords) {
                             "Factor by factor", "Geometry", "All metrics", "Configuration"}) {
     EXPECT_THAT(page, Not(HasSubstr(title)));
   }
-  EXPECT_EQ(unbalanced(study_page({})), "");
+  EXPECT_EQ(unbalanced(study_page(parse_all({}))), "");
 }
 
 TEST(Page, NeedsNoNetwork) {
-  const std::string page = study_page(sample());
+  const std::string page = study_page(parse_all(sample()));
   for (const char* text : {"http:", "https:", "src=", "@import", "<link"}) {
     EXPECT_THAT(page, Not(HasSubstr(text)));
   }
 }
 
 TEST(Page, RanksTheDimensionsOfRWithinEachSeed) {
-  Records records = sample();
+  Lines records = sample();
   records[1]["vectors"]["kl_per_dim"] = {0.9, 0.1, 0.5};
-  EXPECT_THAT(study_page(records), HasSubstr("<title>1: 0.900 ±0.000</title>"));
+  EXPECT_THAT(study_page(parse_all(records)), HasSubstr("<title>1: 0.900 ±0.000</title>"));
 }
 
 TEST(Page, EscapesWhatComesFromRecords) {
   const std::string evil = "<script>alert('x')</script>\"&";
-  Records records = sample();
+  Lines records = sample();
   for (const char* key : {"title", "reference", "about", "budget"}) records[0][key] = evil;
   records[0]["columns"][0]["label"] = evil;
   records[0]["columns"][0]["group"] = evil;
@@ -129,17 +131,20 @@ TEST(Page, EscapesWhatComesFromRecords) {
   records[1]["host"]["cpu"] = evil;
   records[1]["metrics"][evil] = 1;
   records[1]["vectors"][evil + "_per_factor"] = {1, 2};
+  for (const char* key : {"label", "about", "unit"}) {
+    for (auto& [name, described] : records[1]["describe"].items()) described[key] = evil;
+  }
   records[3]["points"][evil] = {1, 2, 3};
   records[5]["panels"][0]["x_label"] = evil;
   records[5]["panels"][0]["y_label"] = evil;
-  const std::string page = study_page(records, {"", evil});
+  const std::string page = study_page(parse_all(records), {"", evil});
   EXPECT_EQ(unbalanced(page), "");
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("alert('")));
 }
 
 TEST(Page, SurvivesNumbersThatAreNone) {
-  Records records = sample();
+  Lines records = sample();
   for (const Json& bad : {Json(nullptr), Json(NAN), Json(INFINITY), Json("text"), Json::array()}) {
     for (auto& [name, value] : records[1]["metrics"].items()) value = bad;
     records[1]["vectors"]["kl_per_dim"] = {bad, bad, bad};
@@ -150,7 +155,7 @@ TEST(Page, SurvivesNumbersThatAreNone) {
     records[5]["panels"][0]["x_range"] = {bad, 4};
     records[0]["rows"][0]["paper"]["r2_pz"] = {0.5, bad};
     records[0]["steps"] = bad;
-    const std::string page = study_page(records);
+    const std::string page = study_page(parse_all(records));
     EXPECT_EQ(unbalanced(page), "") << bad;
     for (const char* text : {"nan", "inf,", "\"inf", "-inf"}) {
       EXPECT_THAT(page, Not(HasSubstr(text))) << bad;
@@ -159,29 +164,29 @@ TEST(Page, SurvivesNumbersThatAreNone) {
 }
 
 TEST(Page, ShowsAnEmptyDensityAsNotAvailable) {
-  Records records = sample();
+  Lines records = sample();
   for (Json& count : records[5]["panels"][0]["model"]) count = 0;
-  EXPECT_THAT(study_page(records), HasSubstr(">n/a</text>"));
+  EXPECT_THAT(study_page(parse_all(records)), HasSubstr(">n/a</text>"));
 }
 
 TEST(Page, RefusesADensityOfTheWrongSize) {
-  Records records = sample();
+  Lines records = sample();
   records[5]["panels"][0]["model"].push_back(1);
   try {
-    study_page(records);
+    study_page(parse_all(records));
     FAIL() << "expected an Error";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "[report] expected 10 x 10 counts in a density panel's 'model', got 101");
   }
   records[5]["panels"][0]["bins"] = 4294967296;  // whose square is 0, in 64 bits
-  EXPECT_THROW(study_page(records), Error);
+  EXPECT_THROW(study_page(parse_all(records)), Error);
 }
 
 TEST(RunPage, NeedsNoStudy) {
-  Records records = sample();
+  Lines records = sample();
   records.erase(records.begin());
-  const std::string page = run_page(records, "[train]\nsteps = 3 # <few>\n", "One run");
+  const std::string page = run_page(parse_all(records), "[train]\nsteps = 3 # <few>\n", "One run");
   EXPECT_EQ(unbalanced(page), "");
   EXPECT_THAT(page, HasSubstr("<h1>One run</h1>"));
   EXPECT_THAT(page, HasSubstr("R² on p(z)"));
@@ -189,12 +194,43 @@ TEST(RunPage, NeedsNoStudy) {
   EXPECT_THAT(page, Not(HasSubstr("of the paper")));
 }
 
+TEST(RunPage, CallsAMetricByItsNameWhereNothingDescribesIt) {
+  Lines records = sample();
+  records.erase(records.begin());
+  for (Json& record : records) record.erase("describe");
+  const std::string page = run_page(parse_all(records), "", "An old run");
+  EXPECT_EQ(unbalanced(page), "");
+  for (const char* text : {"r2_pz", "rankme", "loss", "Learning curves", "Conditional densities"}) {
+    EXPECT_THAT(page, HasSubstr(text));
+  }
+}
+
+TEST(RunPage, NeedsOnlyTheDescriptionOfAMetricThatNobodyKnows) {
+  const Lines records = {
+      Json::parse(R"json({"kind": "evaluation", "seed": 1, "step": 3, "metrics": {"novel": 0.25},
+        "describe": {"novel": {"label": "a novel score", "about": "how novel", "unit": "bits",
+                               "section": "geometry"}}})json")};
+  const std::string page = run_page(parse_all(records), "", "A newcomer");
+  EXPECT_THAT(page, HasSubstr("<b>a novel score, bits</b>: how novel."));
+}
+
+TEST(Page, DrawsTheCurvesThatAskForItInTheirOrder) {
+  Json curve = Json::parse(R"json({"kind": "curve", "row": "a", "seed": 1,
+    "points": {"step": [1, 2], "first": [1, 2], "hidden": [1, 2], "second": [1, 2]},
+    "describe": {"second": {"label": "two", "order": 2, "curve": true}, "hidden": {"label": "no"},
+                 "first": {"label": "one", "order": 1, "curve": true}}})json");
+  const std::string page = study_page(parse_all({study(), curve}));
+  EXPECT_THAT(page, Not(HasSubstr(">no</text>"))) << "the study has two rows";
+  ASSERT_THAT(page, HasSubstr(">one</text>"));
+  EXPECT_LT(page.find(">one</text>"), page.find(">two</text>"));
+}
+
 TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
-  const Records records = {
+  const Lines records = {
       Json::parse(R"({"kind":"study","columns":[{"metric":"a"},{"metric":"b"}],
                       "rows":[{"name":"r","label":"Row"}]})"),
       Json::parse(R"({"kind":"curve","row":"r","seed":1,"points":{"step":[1,2],"a":[0.1,0.2]}})")};
-  const std::string picture = curves_picture(records);
+  const std::string picture = curves_picture(parse_all(records));
   EXPECT_EQ(picture.find("<svg xmlns=\"http://www.w3.org/2000/svg\""), 0U);
   size_t charts = 0;
   for (size_t at = picture.find("<svg x="); at != std::string::npos;
@@ -202,11 +238,11 @@ TEST(Picture, ShowsOneChartForEachColumnThatHasCurves) {
     ++charts;
   }
   EXPECT_EQ(charts, 1U);
-  EXPECT_THROW(curves_picture({records[0]}), Error);
+  EXPECT_THROW(curves_picture(parse_all({records[0]})), Error);
 }
 
 TEST(Picture, ShowsTheCurvesOfEveryVariant) {
-  Records records = {Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}],
+  Lines records = {Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}],
                       "columns":[{"metric":"flat.a","label":"A","group":"flat"},
                                  {"metric":"round.a","label":"A","group":"round"}]})")};
   for (const char* variant : {"flat", "round"}) {
@@ -215,8 +251,8 @@ TEST(Picture, ShowsTheCurvesOfEveryVariant) {
     records.push_back(curve);
   }
   records.push_back(records.back());  // said again: still one
-  EXPECT_EQ(latest_of(records, "curve").size(), 2U);
-  const std::string picture = curves_picture(records);
+  EXPECT_EQ(latest_of(parse_all(records), "curve").size(), 2U);
+  const std::string picture = curves_picture(parse_all(records));
   EXPECT_THAT(picture, HasSubstr("A, flat"));
   EXPECT_THAT(picture, HasSubstr("A, round"));
 }
@@ -230,7 +266,7 @@ TEST(Picture, FillsRowsOfUpToThreeEvenly) {
       study["columns"].push_back({{"metric", metric}});
       curve["points"][metric] = {0.1, 0.2};
     }
-    return curves_picture({study, curve});
+    return curves_picture(parse_all({study, curve}));
   };
   const auto size_with = [&](int charts) {
     const std::string picture = picture_with(charts);

@@ -6,11 +6,11 @@
 
 #include "adassl/core/error.h"
 #include "adassl/report/label_places.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/page.h"
 #include "adassl/report/picture.h"
 #include "adassl/report/scatter_chart.h"
 #include "adassl/report/sections.h"
+#include "report/lines.h"
 
 namespace adassl::report {
 namespace {
@@ -80,8 +80,8 @@ TEST(LabelPlaces, EndWhereThereIsNoRoom) {
 ScatterChart sample_chart() {
   ScatterChart chart;
   chart.title = "embeddings";
-  chart.x = {"digit", "accuracy", true};
-  chart.y = {"velocity", "r2", true};
+  chart.x = {"digit", true, kShareRange};
+  chart.y = {"velocity", true, kRSquaredRange};
   chart.groups = {""};
   chart.points = {
       {"Both", 0, 0, Estimate{0.9, 0.8, 0.01, NAN}, Estimate{0.95, 0.9, 0.01, 0.02}},
@@ -136,7 +136,7 @@ TEST(ScatterChart, ShowsAUselessR2AsAnArrowAtTheEdge) {
   EXPECT_THAT(svg, HasSubstr("rotate(90)"));  // downwards
   EXPECT_THAT(svg, HasSubstr("velocity −40.00</title>"));
   EXPECT_THAT(svg, Not(HasSubstr(">−40</text>")));
-  chart.y.metric = "kl";
+  chart.y.range = {};
   EXPECT_THAT(scatter_chart(chart), Not(HasSubstr("rotate(90)")));
 }
 
@@ -168,13 +168,21 @@ TEST(ScatterChart, LeavesRoomForThePictureHoweverManyGroupsThereAre) {
 }
 
 TEST(ShownRange, OfAnR2EndsAtUselessAndPerfect) {
-  for (const char* name : {"r2", "r2_pz", "unbounded.r2_pz", "embedding_r2"}) {
-    EXPECT_EQ(shown_range(name, {-30, 1.2}).low, -1) << name;
-    EXPECT_EQ(shown_range(name, {-30, 1.2}).high, 1) << name;
-  }
-  for (const char* name : {"kl", "r20", "hr2"}) {
-    EXPECT_EQ(shown_range(name, {-30, 1.2}).low, -30) << name;
-  }
+  EXPECT_EQ(shown_range(kRSquaredRange, {-30, 1.2}).low, -1);
+  EXPECT_EQ(shown_range(kRSquaredRange, {-30, 1.2}).high, 1);
+  EXPECT_LT(shown_range(kRSquaredRange, {-30, -20}).low, -1 + 1e-9) << "and has a length";
+  EXPECT_GT(shown_range(kRSquaredRange, {-30, -20}).high, -1);
+}
+
+TEST(ShownRange, IsTheWholeRangeOfAMetricThatNamesNoBounds) {
+  EXPECT_EQ(shown_range({}, {-30, 1.2}).low, -30);
+  EXPECT_EQ(shown_range({}, {-30, 1.2}).high, 1.2);
+  EXPECT_EQ(shown_range({.low = 0}, {-30, 1.2}).low, 0) << "one bound alone";
+}
+
+/// The range of the column of the study's own R², as the table found it.
+MetricRange range_in(const Lines& records, size_t column) {
+  return make_table(parse_all(records)).columns.at(column).range;
 }
 
 Json study() {
@@ -183,11 +191,16 @@ Json study() {
                 {"metric": "r2", "label": "velocity", "group": "embeddings"},
                 {"metric": "kl", "label": "KL", "group": "r", "higher_is_better": false}],
     "scatters": [{"x": "acc", "y": "r2", "label": "embeddings"}, {"x": "acc", "y": "kl"}],
+    "describe": {"r2": {"label": "R²", "range": [-1, 1]}},
     "higher_is_better": true,
     "rows": [{"name": "a", "label": "BYOL", "paper": {"acc": [0.9, 0.01], "r2": [0.1, 0.02]}},
              {"name": "b", "label": "AdaSSL", "paper": {"acc": [0.8], "r2": [0.7]}},
              {"name": "c", "label": "Later"}]
 })json");
+}
+
+std::string section_of(const Lines& records) {
+  return scatter_section(make_table(parse_all(records)), parse_all(records));
 }
 
 Json evaluation(const std::string& row, int seed) {
@@ -199,10 +212,10 @@ Json evaluation(const std::string& row, int seed) {
 }
 
 TEST(ScatterSection, StandsBetweenTheTableAndTheCurves) {
-  const Records records = {study(), evaluation("a", 1), evaluation("a", 2),
-                           Json::parse(R"({"kind": "curve", "row": "a", "seed": 1,
+  const Lines records = {study(), evaluation("a", 1), evaluation("a", 2),
+                         Json::parse(R"({"kind": "curve", "row": "a", "seed": 1,
                                            "points": {"step": [1, 2], "acc": [0.1, 0.2]}})")};
-  const std::string page = study_page(records);
+  const std::string page = study_page(parse_all(records));
   const size_t at = page.find("<h2>Trade-offs</h2>");
   ASSERT_NE(at, std::string::npos);
   EXPECT_LT(page.find("<h2>Results</h2>"), at);
@@ -213,9 +226,14 @@ TEST(ScatterSection, StandsBetweenTheTableAndTheCurves) {
   EXPECT_THAT(page, Not(HasSubstr("Up and to the right"))) << "less KL is better";
 }
 
+TEST(ScatterSection, ShowsOfAMetricWhatItsDescriptionSaysIsWorthShowing) {
+  EXPECT_EQ(range_in({study()}, 1), kRSquaredRange);
+  EXPECT_EQ(range_in({study()}, 2), MetricRange{}) << "nothing describes it";
+}
+
 TEST(ScatterSection, NeedsNoRecordsOfRuns) {
-  const Records records = {study()};
-  const std::string html = scatter_section(make_table(records), records);
+  const Lines records = {study()};
+  const std::string html = section_of(records);
   EXPECT_EQ(count_of(html, "<figure"), 1U) << "the paper has no KL";
   EXPECT_EQ(count_of(html, "class=\"ring\""), 2U);
   EXPECT_EQ(count_of(html, "class=\"dot\""), 0U);
@@ -223,36 +241,36 @@ TEST(ScatterSection, NeedsNoRecordsOfRuns) {
 }
 
 TEST(ScatterSection, IsLeftOutWithoutScattersAndForMetricsThatAreNoColumns) {
-  Records records = {study(), evaluation("a", 1)};
+  Lines records = {study(), evaluation("a", 1)};
   for (const Json& bad : {Json(nullptr), Json("text"), Json::array(), Json::array({1, "x"}),
                           Json::parse(R"([{"x": "acc", "y": "other"}, {"x": 3}])")}) {
     records[0]["scatters"] = bad;
-    EXPECT_EQ(scatter_section(make_table(records), records), "") << bad;
+    EXPECT_EQ(section_of(records), "") << bad;
   }
   records.erase(records.begin());
-  EXPECT_EQ(scatter_section(make_table(records), records), "") << "a single run has no study";
+  EXPECT_EQ(section_of(records), "") << "a single run has no study";
 }
 
 TEST(ScatterSection, EscapesWhatComesFromRecords) {
   const std::string evil = "<script>alert('x')</script>\"&";
-  Records records = {study(), evaluation("a", 1)};
+  Lines records = {study(), evaluation("a", 1)};
   records[0]["scatters"][0]["label"] = evil;
   records[0]["columns"][0]["label"] = evil;
   records[0]["rows"][0]["label"] = evil;
   records[0]["rows"][0]["group"] = evil;
-  EXPECT_THAT(scatter_section(make_table(records), records), Not(HasSubstr("<script")));
+  EXPECT_THAT(section_of(records), Not(HasSubstr("<script")));
 }
 
 TEST(ScatterPicture, IsOneSvgWithAllScatters) {
-  const std::string picture = scatter_picture({study(), evaluation("a", 1)});
+  const std::string picture = scatter_picture(parse_all({study(), evaluation("a", 1)}));
   EXPECT_EQ(picture.find("<svg xmlns=\"http://www.w3.org/2000/svg\""), 0U);
   EXPECT_EQ(count_of(picture, "<svg x=\""), 2U);
   EXPECT_THAT(picture, HasSubstr("prefers-color-scheme: dark"));
   Json plain = study();
   plain.erase("scatters");
-  EXPECT_THROW(scatter_picture({plain, evaluation("a", 1)}), Error);
-  EXPECT_THROW(scatter_picture({}), Error);
-  EXPECT_THROW(curves_picture({}), Error);
+  EXPECT_THROW(scatter_picture(parse_all({plain, evaluation("a", 1)})), Error);
+  EXPECT_THROW(scatter_picture(parse_all({})), Error);
+  EXPECT_THROW(curves_picture(parse_all({})), Error);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/report/numbers.h"
+#include "report/lines.h"
 
 namespace adassl::report {
 namespace {
@@ -29,7 +30,7 @@ Json study() {
   ;
 }
 
-Records sample() {
+Lines sample() {
   return {evaluation("b", 1, 3000, {{"r2_pz", 0.9}, {"r2_ood", 0.6}}),
           evaluation("a", 1, 3000, {{"r2_pz", 0.6}, {"r2_ood", 0.1}}),
           evaluation("a", 2, 3000, {{"r2_pz", 0.8}, {"r2_ood", 0.3}}),
@@ -37,7 +38,7 @@ Records sample() {
 }
 
 TEST(Table, HasMeanAndSampleDeviationOfTheLastEvaluationOfEachSeed) {
-  const Table table = make_table(sample());
+  const Table table = make_table(parse_all(sample()));
   ASSERT_EQ(table.rows.size(), 3U);
   const Cell& cell = table.rows[0].cells[0];
   EXPECT_DOUBLE_EQ(cell.mean, 0.7);
@@ -47,7 +48,7 @@ TEST(Table, HasMeanAndSampleDeviationOfTheLastEvaluationOfEachSeed) {
 }
 
 TEST(Table, CountsTheDifferenceInThePapersStandardDeviations) {
-  const Table table = make_table(sample());
+  const Table table = make_table(parse_all(sample()));
   EXPECT_NEAR(table.rows[0].cells[0].deviations.value(), 2.0, 1e-9);
   EXPECT_FALSE(table.rows[0].cells[1].deviations) << "the paper's deviation is 0";
   EXPECT_FALSE(table.rows[1].cells[1].paper_mean) << "the paper has no such number";
@@ -55,21 +56,22 @@ TEST(Table, CountsTheDifferenceInThePapersStandardDeviations) {
 }
 
 TEST(Table, MarksTheBestOfEachGroupInTheDirectionOfTheColumn) {
-  Records records = sample();
-  EXPECT_TRUE(make_table(records).rows[1].cells[0].best);
-  EXPECT_FALSE(make_table(records).rows[0].cells[0].best);
+  Lines records = sample();
+  EXPECT_TRUE(make_table(parse_all(records)).rows[1].cells[0].best);
+  EXPECT_FALSE(make_table(parse_all(records)).rows[0].cells[0].best);
   records.back()["columns"][0]["higher_is_better"] = false;
-  EXPECT_TRUE(make_table(records).rows[0].cells[0].best);
-  EXPECT_TRUE(make_table(records).rows[1].cells[1].best) << "the other column keeps the study's";
+  EXPECT_TRUE(make_table(parse_all(records)).rows[0].cells[0].best);
+  EXPECT_TRUE(make_table(parse_all(records)).rows[1].cells[1].best)
+      << "the other column keeps the study's";
   records.back()["rows"][0]["group"] = "alone";
-  EXPECT_FALSE(make_table(records).has_best());
+  EXPECT_FALSE(make_table(parse_all(records)).has_best());
 }
 
 TEST(Table, LeavesOutSeedsThatAreNotFiniteAndSaysSo) {
-  Records records = sample();
+  Lines records = sample();
   records.push_back(evaluation("a", 3, 3000, {{"r2_pz", nullptr}, {"r2_ood", NAN}}));
   records.push_back(evaluation("c", 1, 3000, {{"r2_pz", INFINITY}}));
-  const Table table = make_table(records);
+  const Table table = make_table(parse_all(records));
   EXPECT_DOUBLE_EQ(table.rows[0].cells[0].mean, 0.7);
   EXPECT_EQ(table.rows[0].cells[0].not_finite, 1);
   EXPECT_EQ(ours_text(table.rows[0], table.rows[0].cells[0]), "0.700 ±0.141†");
@@ -78,43 +80,57 @@ TEST(Table, LeavesOutSeedsThatAreNotFiniteAndSaysSo) {
 }
 
 TEST(Table, KeepsGroupsTogetherAndAddsRowsTheStudyDoesNotName) {
-  Records records = sample();
+  Lines records = sample();
   records.back()["rows"][0]["group"] = "x";
   records.back()["rows"][1]["group"] = "y";
   records.back()["rows"][2]["group"] = "x";
   records.push_back(evaluation("stray", 1, 3000, {{"r2_pz", 0.1}}));
   std::vector<std::string> names;
-  for (const Row& row : make_table(records).rows) names.push_back(row.name);
+  for (const Row& row : make_table(parse_all(records)).rows) names.push_back(row.name);
   EXPECT_THAT(names, testing::ElementsAre("a", "c", "b", "stray"));
 }
 
 TEST(Table, DerivesItsColumnsWithoutAStudy) {
-  const auto metrics_of = [](const Records& records) {
+  const auto metrics_of = [](const Lines& records) {
     std::vector<std::string> out;
-    for (const Column& column : make_table(records).columns) out.push_back(column.metric);
+    for (const Column& column : make_table(parse_all(records)).columns)
+      out.push_back(column.metric);
     return out;
   };
-  EXPECT_THAT(metrics_of({evaluation("a", 1, 1, {{"r2_ood", 1}, {"r2_pz", 1}, {"kl", 1}})}),
-              testing::ElementsAre("r2_pz", "r2_ood"));
+  Json described = evaluation("a", 1, 1, {{"r2_ood", 1}, {"r2_pz", 1}, {"kl", 1}});
+  described["describe"] = descriptions();
+  EXPECT_THAT(metrics_of({described}), testing::ElementsAre("r2_pz", "r2_ood"));
+  EXPECT_EQ(make_table(parse_all({described})).columns[0].label, "R² on p(z)");
+  EXPECT_EQ(make_table(parse_all({described})).columns[0].higher_is_better, true);
   EXPECT_THAT(metrics_of({evaluation("a", 1, 1, {{"kl", 1}, {"accuracy", 1}})}),
               testing::ElementsAre("accuracy", "kl"));
-  EXPECT_EQ(make_table({evaluation("a", 1, 1, {{"kl", 1}})}).rows[0].label, "m-a");
-  EXPECT_TRUE(make_table(Records{}).rows.empty());
+  EXPECT_EQ(make_table(parse_all({evaluation("a", 1, 1, {{"kl", 1}})})).rows[0].label, "m-a");
+  EXPECT_TRUE(make_table(parse_all(Lines{})).rows.empty());
+}
+
+TEST(Table, PrefersTheStudysLabelToTheMetricsOwn) {
+  Lines records = sample();
+  records.back()["describe"] = descriptions();
+  EXPECT_EQ(make_table(parse_all(records)).columns[0].label, "p(z)");
+  records.back()["columns"][0].erase("label");
+  EXPECT_EQ(make_table(parse_all(records)).columns[0].label, "R² on p(z)");
+  records.back()["columns"][0]["metric"] = "round.r2_pz";
+  EXPECT_EQ(make_table(parse_all(records)).columns[0].label, "R² on p(z), round");
 }
 
 TEST(Table, RefusesRecordsThatAreNoObjects) {
-  EXPECT_THROW(make_table({Json::array({1, 2})}), Error);
+  EXPECT_THROW(make_table(parse_all({Json::array({1, 2})})), Error);
 }
 
 TEST(Table, StatesTheBudgetAndTheProgress) {
-  Records records = sample();
+  Lines records = sample();
   records.push_back(evaluation("c", 1, 500, {{"r2_pz", 0.2}}));
-  const Table table = make_table(records);
+  const Table table = make_table(parse_all(records));
   EXPECT_EQ(budget_text(table), "quick budget: 3,000 steps, 1.5% of the paper's 200,000");
   records.push_back(study());
   records.back()["horizon"] = 8000;
   records.back()["note"] = "a larger step size";
-  EXPECT_EQ(budget_text(make_table(records)),
+  EXPECT_EQ(budget_text(make_table(parse_all(records))),
             "quick budget: 3,000 steps, 1.5% of the paper's 200,000; schedules run over 8,000 "
             "steps; a larger step size");
   EXPECT_EQ(progress_text(table, table.rows[0]), "2 seeds");
@@ -122,7 +138,7 @@ TEST(Table, StatesTheBudgetAndTheProgress) {
 }
 
 TEST(Markdown, IsExactlyThis) {
-  EXPECT_EQ(to_markdown(make_table(sample())),
+  EXPECT_EQ(to_markdown(make_table(parse_all(sample()))),
             "| | p(z) | OOD |\n"
             "|:--|:--|:--|\n"
             "| InfoNCE | 0.700 ±0.141 (0.500 ±0.100, +2.0σ) | 0.200 ±0.141 (0.200 ±0.000) |\n"
@@ -135,10 +151,10 @@ TEST(Markdown, IsExactlyThis) {
 }
 
 TEST(Markdown, NamesGroupsAndKeepsCellsInTheirRow) {
-  Records records = sample();
+  Lines records = sample();
   records.back()["columns"][0]["group"] = "unbounded";
   records.back()["rows"][0]["group"] = "iso|tropic\n";
-  const std::string text = to_markdown(make_table(records));
+  const std::string text = to_markdown(make_table(parse_all(records)));
   EXPECT_THAT(text, testing::HasSubstr("| | unbounded: p(z) | OOD |\n"));
   EXPECT_THAT(text, testing::HasSubstr("\n| *iso\\|tropic * | | |\n| InfoNCE |"));
 }
@@ -157,7 +173,7 @@ int64_t place_of(const std::string& line, const std::string& word) {
 }
 
 TEST(Terminal, AlignsItsColumns) {
-  const auto lines = lines_of(to_terminal(make_table(sample()), false));
+  const auto lines = lines_of(to_terminal(make_table(parse_all(sample())), false));
   ASSERT_GT(lines.size(), 9U);
   EXPECT_EQ(lines[0], "Who wins?  (Table 2)");
   const int64_t first = place_of(lines[3], "p(z)"), second = place_of(lines[3], "OOD");
@@ -170,10 +186,10 @@ TEST(Terminal, AlignsItsColumns) {
 }
 
 TEST(Terminal, FitsInto120ColumnsWithThreeMetrics) {
-  Records records = sample();
+  Lines records = sample();
   records.back()["columns"].push_back({{"metric", "r2_n5"}, {"label", "N(0, 5I) out of range"}});
   records.back()["rows"][0]["label"] = "InfoNCE with given r";
-  for (const std::string& line : lines_of(to_terminal(make_table(records), false))) {
+  for (const std::string& line : lines_of(to_terminal(make_table(parse_all(records)), false))) {
     EXPECT_LE(display_width(line), 120) << line;
   }
 }
@@ -193,16 +209,17 @@ std::string without_colour(const std::string& text) {
 }
 
 TEST(Terminal, ColoursChangeNothingButColour) {
-  const std::string coloured = to_terminal(make_table(sample()), true);
+  const std::string coloured = to_terminal(make_table(parse_all(sample())), true);
   EXPECT_THAT(coloured, testing::HasSubstr("\x1b[1m0.900 "));
-  EXPECT_EQ(without_colour(coloured),
-            to_terminal(make_table(sample()), false) + "bold: best of its column and group\n");
+  EXPECT_EQ(without_colour(coloured), to_terminal(make_table(parse_all(sample())), false) +
+                                          "bold: best of its column and group\n");
 }
 
 TEST(Terminal, LetsNoRecordSendEscapeSequences) {
-  Records records = sample();
+  Lines records = sample();
   records.back()["title"] = "bad\x1b[2J";
-  EXPECT_THAT(to_terminal(make_table(records), false), testing::Not(testing::HasSubstr("\x1b")));
+  EXPECT_THAT(to_terminal(make_table(parse_all(records)), false),
+              testing::Not(testing::HasSubstr("\x1b")));
 }
 
 TEST(Numbers, Read) {

@@ -31,6 +31,7 @@ TEST(RunDirectory, KnowsWhereEverythingLies) {
   const RunDirectory run = RunDirectory::create(folder / "a");
   EXPECT_EQ(run.config(), folder / "a/config.toml");
   EXPECT_EQ(run.metrics(), folder / "a/metrics.jsonl");
+  EXPECT_EQ(run.descriptions(), folder / "a/describe.json");
   EXPECT_EQ(run.records(), folder / "a/records.jsonl");
   EXPECT_EQ(run.timing(), folder / "a/timing.jsonl");
   EXPECT_EQ(run.log(), folder / "a/log.txt");

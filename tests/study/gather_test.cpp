@@ -2,8 +2,10 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "adassl/records/describe.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::study {
@@ -24,7 +26,7 @@ TEST(Gather, TellsTheReportWhichScattersAreWanted) {
   const Study study = read_study(fs::path(ADASSL_SOURCE_DIR) / "studies/video-a.toml");
   const auto records = gather(study, "quick", {});  // nothing has run yet
   ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0]["scatters"], nlohmann::json::parse(R"([
+  EXPECT_EQ(records[0].rest["scatters"], nlohmann::json::parse(R"([
     {"x": "representation_accuracy", "y": "representation_r2", "label": "representations"},
     {"x": "embedding_accuracy", "y": "embedding_r2", "label": "embeddings"}])"));
 }
@@ -47,9 +49,34 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   }
   const auto records = gather(study, "quick", runs);
   ASSERT_EQ(records.size(), 4U);  // the study, one evaluation, two curves
-  EXPECT_EQ(records[1]["metrics"], (nlohmann::json{{"a.m", 1}, {"b.m", 1}}));
-  EXPECT_EQ(records[2]["points"]["a.loss"], nlohmann::json({5}));
-  EXPECT_EQ(records[2]["points"]["step"], nlohmann::json({1}));
+  EXPECT_EQ(records[1].metrics, (std::map<std::string, double>{{"a.m", 1}, {"b.m", 1}}));
+  EXPECT_EQ(records[2].rest["points"]["a.loss"], nlohmann::json({5}));
+  EXPECT_EQ(records[2].rest["points"]["step"], nlohmann::json({1}));
+}
+
+TEST(Gather, DescribesEachMetricOnceInTheStudysRecord) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {.steps = 1, .seeds = 1};
+  std::vector<StudyRun> runs;
+  for (const std::string variant : {"a", "b"}) {
+    const fs::path directory = directory_with(
+        folder.path() / variant,
+        R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{},)"
+        R"("describe":{"m":{"label":"a metric"}}})"
+        "\n");
+    testing::put(directory / "metrics.jsonl", "{\"step\":1,\"loss\":5}\n");
+    testing::put(directory / "describe.json", R"({"loss": {"label": "training loss"}})");
+    runs.push_back({"row", "Row", variant, 1, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  ASSERT_EQ(records.size(), 4U);  // the study, one evaluation, two curves
+  const nlohmann::json written = records::to_json(records[0]);
+  EXPECT_EQ(written["describe"], nlohmann::json::parse(R"({"m": {"label": "a metric"},
+                                                           "loss": {"label": "training loss"}})"));
+  for (size_t i = 1; i < records.size(); ++i) EXPECT_TRUE(records[i].descriptions.empty()) << i;
+  EXPECT_EQ(records::label_of(records[0].descriptions, "b.m"), "a metric, b");
 }
 
 TEST(Gather, KeepsOnePictureOfARow) {
@@ -69,9 +96,9 @@ TEST(Gather, KeepsOnePictureOfARow) {
   }
   const auto records = gather(study, "quick", runs);
   ASSERT_EQ(records.size(), 4U);  // the study, two evaluations, one picture
-  EXPECT_EQ(records[2]["kind"], "density");
-  EXPECT_EQ(records[2]["step"], 1);
-  EXPECT_EQ(records[2]["seed"], 1);
+  EXPECT_EQ(records[2].kind, "density");
+  EXPECT_EQ(records[2].step, 1);
+  EXPECT_EQ(records[2].seed, 1);
 }
 
 TEST(Gather, LetsTheLastMilestoneStandInForTheEndOfARunThatWasCut) {
@@ -92,9 +119,9 @@ TEST(Gather, LetsTheLastMilestoneStandInForTheEndOfARunThatWasCut) {
       study, "quick", {{"cut", "", "", 1, "", {}, cut}, {"ended", "", "", 1, "", {}, ended}});
   std::vector<std::string> found;
   for (const auto& record : records) {
-    if (!record.contains("row")) continue;
-    found.push_back(record["row"].get<std::string>() + " " + record["kind"].get<std::string>() +
-                    " " + record["step"].dump() + " " + record["metrics"]["m"].dump());
+    if (record.row.empty()) continue;
+    found.push_back(fmt::format("{} {} {} {}", record.row, record.kind, record.step.value_or(-1),
+                                record.metrics.at("m")));
   }
   EXPECT_EQ(found, (std::vector<std::string>{"cut milestone 1 1", "cut milestone 2 2",
                                              "cut evaluation 2 2", "ended milestone 1 1",
@@ -117,27 +144,26 @@ TEST(Gather, SaysOfVariantsHowFarTheSlowerOneIs) {
   }
   std::vector<std::string> found;
   for (const auto& record : gather(study, "quick", runs)) {
-    if (!record.contains("row")) continue;
-    found.push_back(record["kind"].get<std::string>() + " " + record["step"].dump() + " " +
-                    record["metrics"].dump());
+    if (record.row.empty()) continue;
+    found.push_back(fmt::format("{} {} {}", record.kind, record.step.value_or(-1),
+                                nlohmann::json(record.metrics).dump()));
   }
-  EXPECT_EQ(found, (std::vector<std::string>{R"(milestone 1 {"a.m":1,"b.m":1})",
-                                             R"(milestone 2 {"a.m":1})",
-                                             R"(evaluation 1 {"a.m":1,"b.m":1})"}));
+  EXPECT_EQ(found, (std::vector<std::string>{R"(milestone 1 {"a.m":1.0,"b.m":1.0})",
+                                             R"(milestone 2 {"a.m":1.0})",
+                                             R"(evaluation 1 {"a.m":1.0,"b.m":1.0})"}));
 }
 
 TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {
-  const nlohmann::json of_one = {{"row", "one"}, {"seed", 1}};
-  const auto record = [&](const char* kind, nlohmann::json of) {
-    of["kind"] = kind;
-    return of;
+  const auto record = [](std::string_view kind, const std::string& row, int64_t seed) {
+    records::Record out{.kind = std::string(kind)};
+    out.row = row;
+    out.seed = seed;
+    return out;
   };
-  const std::vector<nlohmann::json> records = {
-      {{"kind", "study"}},
-      record("evaluation", of_one),
-      record("curve", of_one),
-      record("curve", {{"row", "one"}, {"seed", 2}}),
-      record("curve", {{"row", "two"}, {"seed", 1}}),
+  const records::Records records = {
+      {.kind = std::string(records::kStudy)}, record(records::kEvaluation, "one", 1),
+      record(records::kCurve, "one", 1),      record(records::kCurve, "one", 2),
+      record(records::kCurve, "two", 1),
   };
   EXPECT_EQ(evaluated(records), std::vector(records.begin(), records.begin() + 3));
 }

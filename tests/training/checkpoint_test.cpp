@@ -21,6 +21,11 @@ using testing::TemporaryDirectory;
 
 constexpr auto kIgnore = [](const std::string&) {};
 
+storage::RunDirectory run_in(const std::filesystem::path& folder) {
+  testing::put(folder / "config.toml", "");
+  return storage::RunDirectory::open(folder, storage::RunDirectory::Lock::kNo);
+}
+
 std::vector<std::string> files_in(const std::filesystem::path& folder) {
   std::vector<std::string> out;
   for (const auto& item : std::filesystem::directory_iterator(folder)) {
@@ -94,7 +99,7 @@ TEST(Checkpoint, IsNotMadeOfWeightsThatAreNotFinite) {
   Log log(folder.path() / "log.txt");
   SmallRun run;
   const ObserverOptions options{.keep_checkpoints = 1};
-  MetricsObserver metrics(options, folder.path() / "metrics.jsonl", nullptr, log);
+  MetricsObserver metrics(options, run_in(folder.path()), nullptr, log);
   const auto checkpoints = folder.path() / "checkpoints";
   std::filesystem::create_directories(checkpoints);
   CheckpointObserver saves(options, run.state, checkpoints, {"hash"}, metrics, log);
@@ -235,8 +240,7 @@ TEST(Checkpoint, AFullDiskCostsTheNewCheckpointNotTheRun) {
   SmallRun run;
   const ObserverOptions options{
       .log_every = 1, .probe_every = 0, .checkpoint_every = 3, .keep_checkpoints = 9};
-  auto metrics =
-      std::make_shared<MetricsObserver>(options, folder.path() / "metrics.jsonl", nullptr, log);
+  auto metrics = std::make_shared<MetricsObserver>(options, run_in(folder.path()), nullptr, log);
   auto saves = std::make_shared<CheckpointObserver>(options, run.state, checkpoints, Origin{"hash"},
                                                     *metrics, log);
   run.train({metrics, saves, std::make_shared<FillDisk>()});

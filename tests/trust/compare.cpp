@@ -17,7 +17,9 @@ using testing::bytes_of;
 
 json without_times(json record) {
   for (const char* key : {"time", "host", "commit"}) record.erase(key);
-  if (record.contains("metrics")) record["metrics"].erase("wall_seconds");
+  for (const char* key : {"metrics", "describe"}) {
+    if (record.contains(key)) record[key].erase("wall_seconds");
+  }
   return record;
 }
 
@@ -78,7 +80,8 @@ std::string difference_between_records(const fs::path& records, const fs::path& 
 }
 
 std::string difference_between_runs(const fs::path& run, const fs::path& reference) {
-  for (const char* name : {"config.toml", "given.toml", "metrics.jsonl", "encoder.safetensors"}) {
+  for (const char* name :
+       {"config.toml", "given.toml", "metrics.jsonl", "describe.json", "encoder.safetensors"}) {
     const std::string difference = difference_between_files(run / name, reference / name);
     if (!difference.empty()) return difference;
   }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,46 +10,51 @@
 #include "adassl/app/commands.h"
 #include "adassl/app/write_report.h"
 #include "adassl/core/error.h"
+#include "adassl/records/rule.h"
+#include "adassl/records/run_records.h"
 #include "adassl/report/milestones.h"
 #include "adassl/report/page.h"
 #include "adassl/report/picture.h"
-#include "adassl/report/records.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/storage/run_records.h"
 
 namespace adassl::app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using records::Record;
+using records::Records;
 
 storage::RunDirectory open_run(const fs::path& path) {
   return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
 }
 
-/// Where the run was evaluated as its own configuration says, what other options gave is left out:
-/// they may have asked for less.
-std::vector<json> records_of_run(const fs::path& path) {
-  const storage::RunDirectory run = open_run(path);
-  std::vector<json> records = storage::run_records(run);
-  const std::string own = storage::hash_of(run);
-  if (storage::is_finished(run)) {
-    std::erase_if(records, [&](const json& record) {
-      return report::text_of(record, "config_hash", own) != own;
-    });
+/// The records that count. Until the run is finished these may be few; then whatever else was
+/// evaluated, be it with other options, is shown too: the latest of all counts.
+Records shown_records(const storage::RunDirectory& run) {
+  Records all = records::run_records(run);
+  Records counted = records::counting(all, records::hash_of(run));
+  if (records::is_finished(run)) return counted;
+  for (Record& record : counted) {
+    if (record.kind == records::kEvaluation) all.push_back(std::move(record));  // the stand-in
   }
+  return all;
+}
+
+/// All of one row and one trial, whichever of them say so.
+Records records_of_run(const fs::path& path) {
+  Records records = shown_records(open_run(path));
   std::string name = "run";
-  json seed = nullptr;
-  for (const json& record : records) {
-    if (report::text_of(record, "kind") != "evaluation") continue;
-    name = report::text_of(record, "method", name);
-    seed = report::seed_of(record);
+  std::optional<int64_t> seed;
+  for (const Record& record : records) {
+    if (record.kind != records::kEvaluation) continue;
+    if (!record.method.empty()) name = record.method;
+    seed = record.seed;
   }
-  for (json& record : records) {
-    record["row"] = name;
-    record["seed"] = seed;
+  for (Record& record : records) {
+    record.row = name;
+    record.seed = seed;
   }
   return records;
 }
@@ -56,19 +62,19 @@ std::vector<json> records_of_run(const fs::path& path) {
 std::string page_of_run(const fs::path& path) {
   const storage::RunDirectory run = open_run(path);
   return report::run_page(records_of_run(path),
-                          storage::read_file(run.config(), storage::kLargestConfig), run.name());
+                          storage::read_file(run.config(), records::kLargestConfig), run.name());
 }
 
 /// Of a run, or of a file; there must be something to show.
-std::vector<json> records_at(const fs::path& path) {
+Records records_at(const fs::path& path) {
   ADASSL_CHECK(path.extension() != ".toml", "[", path.string(),
                "] expected a run directory or records (.jsonl), got a configuration; 'adassl "
                "reproduce' leaves a study's records in runs/<study>/<budget>/records.jsonl");
-  std::vector<json> records =
-      fs::is_directory(path) ? records_of_run(path) : storage::read_json_lines(path);
-  const bool shows = std::any_of(records.begin(), records.end(), [](const json& record) {
-    const std::string kind = report::text_of(record, "kind");
-    return kind == "study" || kind == "evaluation" || kind == "curve";
+  Records records = fs::is_directory(path) ? records_of_run(path)
+                                           : records::parse_all(storage::read_json_lines(path));
+  const bool shows = std::ranges::any_of(records, [](const Record& record) {
+    return record.kind == records::kStudy || record.kind == records::kEvaluation ||
+           record.kind == records::kCurve;
   });
   ADASSL_CHECK(shows, "[", path.string(), "] expected records of a run or a study, found none");
   return records;
@@ -86,7 +92,7 @@ struct Arguments {
 std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
-    const std::vector<json> records = records_at(path);
+    const Records records = records_at(path);
     const report::Table table = report::make_table(records);
     const std::string title = fs::is_directory(path) ? open_run(path).name() : table.title;
     const std::string source = table.reference.empty() ? "" : " (" + table.reference + ")";
@@ -102,7 +108,7 @@ std::string markdown(const std::vector<std::string>& paths) {
 
 /// Beside the records, unless told otherwise: "records.svg", "records-scatter.svg".
 void write_picture(const fs::path& path, const fs::path& out, const std::string& suffix,
-                   std::string (*draw)(const report::Records&)) {
+                   std::string (*draw)(const Records&)) {
   const fs::path beside = fs::is_directory(path)
                               ? path / ("records" + suffix + ".svg")
                               : path.parent_path() / (path.stem().string() + suffix + ".svg");
@@ -129,7 +135,7 @@ void write_run_report(const fs::path& path) {
   storage::write_atomically(path / "report.html", page_of_run(path));
 }
 
-std::string terminal_table(const std::vector<json>& records) {
+std::string terminal_table(const Records& records) {
   return report::to_terminal(report::make_table(records), isatty(STDOUT_FILENO) == 1);
 }
 

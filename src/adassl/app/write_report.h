@@ -2,9 +2,8 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include <nlohmann/json.hpp>
+#include "adassl/records/record.h"
 
 namespace adassl::app {
 
@@ -13,6 +12,6 @@ void write_run_report(const std::filesystem::path& run);
 
 /// The numbers of a run, or of any records, for the terminal.
 std::string terminal_table(const std::filesystem::path& run);
-std::string terminal_table(const std::vector<nlohmann::json>& records);
+std::string terminal_table(const records::Records& records);
 
 }  // namespace adassl::app

@@ -7,6 +7,7 @@
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
+#include "adassl/records/record.h"
 #include "adassl/report/page.h"
 #include "adassl/storage/file.h"
 #include "adassl/study/gather.h"
@@ -48,14 +49,6 @@ json table_as_json(const report::Table& table) {
   return {{"title", table.title}, {"budget", table.budget}, {"steps", table.steps}, {"rows", rows}};
 }
 
-std::string as_lines(const std::vector<json>& records) {
-  std::string out;
-  for (const json& record : records) {
-    out += record.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  }
-  return out;
-}
-
 int reproduce(const Arguments& arguments) {
   const fs::path of_that_name = fs::path("studies") / (arguments.study + ".toml");
   ADASSL_CHECK(fs::exists(arguments.study) || !fs::exists(of_that_name), "[", arguments.study,
@@ -78,10 +71,10 @@ int reproduce(const Arguments& arguments) {
   const auto records = study::gather(study, arguments.budget, study::without_others(there));
   const fs::path folder = fs::path(arguments.out) / study.name / arguments.budget;
   storage::make_folders(folder);
-  storage::write_atomically(folder / "records.jsonl", as_lines(records));
+  storage::write_atomically(folder / "records.jsonl", records::to_lines(records));
   storage::write_atomically(folder / "report.html", report::study_page(records));
   if (!arguments.records.empty()) {
-    storage::write_atomically(arguments.records, as_lines(study::evaluated(records)));
+    storage::write_atomically(arguments.records, records::to_lines(study::evaluated(records)));
   }
   if (arguments.json) {
     std::cout << table_as_json(report::make_table(records)).dump(2) << "\n";

@@ -6,6 +6,7 @@
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/records/record.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
@@ -106,11 +107,11 @@ void add_evaluate(CLI::App& app, Context& context) {
       std::cerr << "warning: " << error.what() << "\n";
     }
     if (arguments->json) {
-      for (const auto& record : records) std::cout << record.dump() << "\n";
+      std::cout << records::to_lines(records);
       return;
     }
-    for (const auto& [name, value] : records.front()["metrics"].items()) {
-      std::cout << name << " = " << value.dump() << "\n";
+    for (const auto& [name, value] : records.front().metrics) {
+      std::cout << name << " = " << nlohmann::json(value).dump() << "\n";
     }
   });
 }

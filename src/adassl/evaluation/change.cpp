@@ -34,17 +34,19 @@ Tensor varies(const Tensor& columns) {
   return std::get<0>(columns.max(0)) > std::get<0>(columns.min(0));
 }
 
-void add(Results& results, const std::string& name, const Tensor& x, const Tensor& y) {
+void add(Results& results, const Metric& metric, const Tensor& x, const Tensor& y) {
   const int64_t half = x.size(0) / 2;
   const AffineMap map = least_squares(x.narrow(0, 0, half), y.narrow(0, 0, half));
   const Tensor unseen = y.narrow(0, half, y.size(0) - half);
   const Tensor scored = varies(unseen);
   if (!scored.any().item<bool>()) return;
   const Tensor r2 = r_squared(map(x.narrow(0, half, x.size(0) - half)), unseen);
-  results.metrics[name] = r2.masked_select(scored).mean().item<double>();
+  results.add(metric, r2.masked_select(scored).mean().item<double>());
   const Tensor shown = torch::where(scored, r2, torch::zeros_like(r2)).contiguous();
   const double* values = shown.data_ptr<double>();
-  results.vectors[name + "_per_dim"] = {values, values + shown.numel()};
+  Metric each = metric;
+  each.name += "_per_dim";
+  results.add(each, {values, values + shown.numel()});
 }
 
 }  // namespace
@@ -63,8 +65,12 @@ bool Change::fits(const data::Source& source) const {
 void Change::run(const Subject& subject, Results& results) const {
   const Pairs pairs = inferred(subject, options_.pairs);
   if (!varies(pairs.r).any().item<bool>()) return;
-  add(results, "r2_r_from_change", pairs.change, pairs.r);
-  add(results, "r2_change_from_r", pairs.r, pairs.change);
+  add(results,
+      {.name = "r2_r_from_change", .label = "R² of r from the change", .range = kRSquaredRange},
+      pairs.change, pairs.r);
+  add(results,
+      {.name = "r2_change_from_r", .label = "R² of the change from r", .range = kRSquaredRange},
+      pairs.r, pairs.change);
 }
 
 }  // namespace adassl::evaluation

@@ -117,14 +117,23 @@ void Density::run(const Subject& subject, Results& results) const {
   const Tensor a = model / scale;
   const Tensor b = test.truth / scale;
   const int64_t rows = std::min(options_.energy_samples, options_.samples);
-  results.metrics["density_sliced_wasserstein"] =
-      sliced_wasserstein(a, b, options_.directions, subject.stream("density/directions"));
-  results.metrics["density_energy"] = energy_distance(a.narrow(0, 0, rows), b.narrow(0, 0, rows));
+  results.add({.name = "density_sliced_wasserstein",
+               .label = "sliced Wasserstein",
+               .better = Better::kLower,
+               .section = kDensitySection,
+               .order = 1},
+              sliced_wasserstein(a, b, options_.directions, subject.stream("density/directions")));
+  results.add({.name = "density_energy",
+               .label = "energy distance",
+               .better = Better::kLower,
+               .section = kDensitySection,
+               .order = 2},
+              energy_distance(a.narrow(0, 0, rows), b.narrow(0, 0, rows)));
   nlohmann::json panels = nlohmann::json::array();
   for (int64_t i = 0; i + 1 < std::min<int64_t>(factors, 4); ++i) {
     panels.push_back(panel(model, test.truth, i, i + 1, options_.bins));
   }
-  results.records.push_back({{"kind", "density"}, {"panels", panels}});
+  results.records.push_back({.kind = std::string(records::kDensity), .rest = {{"panels", panels}}});
 }
 
 }  // namespace adassl::evaluation

@@ -1,5 +1,7 @@
 #include "adassl/evaluation/evaluation.h"
 
+#include <utility>
+
 #include "adassl/evaluation/blocks.h"
 #include "adassl/nn/tensors.h"
 
@@ -9,6 +11,24 @@ std::string ask(const Evaluation& evaluation, const Subject& subject, Results& r
   const std::string obstacle = evaluation.obstacle(subject);
   if (obstacle.empty()) evaluation.run(subject, results);
   return obstacle;
+}
+
+void Results::add(const Metric& metric, double value) {
+  metrics[metric.name] = value;
+  descriptions[metric.name] = metric;
+}
+
+void Results::add(const Metric& metric, std::vector<double> values) {
+  vectors[metric.name] = std::move(values);
+  descriptions[metric.name] = metric;
+}
+
+Metric per_factor(const Metric& r2) {
+  Metric out = r2;
+  out.name += "_per_factor";
+  out.section = kFactorsSection;
+  out.order = 0;
+  return out;
 }
 
 Frozen::Frozen(model::Method& method) : method_(method), was_training_(method.is_training()) {

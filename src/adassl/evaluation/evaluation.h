@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "adassl/core/error.h"
+#include "adassl/core/metric.h"
 #include "adassl/core/table.h"
 #include "adassl/data/source.h"
 #include "adassl/model/capabilities.h"
 #include "adassl/model/method.h"
+#include "adassl/records/record.h"
 
 namespace adassl::evaluation {
 
@@ -28,13 +28,21 @@ struct Subject {
   }
 };
 
+/// What evaluations found. Whoever adds a number says beside it what it is: nothing else is needed
+/// for it to appear in tables, charts and pages.
 struct Results {
   std::map<std::string, double> metrics;
   std::map<std::string, std::vector<double>> vectors;
-  std::vector<nlohmann::json> records;  // anything larger, one record each with its own "kind"
+  Descriptions descriptions;  // of both
+  records::Records records;   // anything larger, one record each with its own kind
 
+  void add(const Metric& metric, double value);
+  void add(const Metric& metric, std::vector<double> values);
   size_t size() const { return metrics.size() + vectors.size() + records.size(); }
 };
+
+/// The bars for the single factors of an R² that is their mean: "r2_pz_per_factor" of "r2_pz".
+Metric per_factor(const Metric& r2);
 
 /// One question asked of a frozen model.
 class Evaluation {

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "adassl/evaluation/blocks.h"
 #include "adassl/evaluation/gallery.h"
 #include "adassl/evaluation/neighbours.h"
@@ -69,16 +71,20 @@ void SampledFutures::run(const Subject& subject, Results& results) const {
     const auto first = pool.kinds.of_row.begin() + s * each;
     expected += expected_distinct({first, first + each}, options_.draws);
   }
-  results.metrics["distinct_futures"] = distinct / static_cast<double>(sources);
-  results.metrics["true_distinct"] = expected / static_cast<double>(sources);
+  const std::string about = fmt::format("different ones, of {} draws", options_.draws);
+  results.add({.name = "distinct_futures", .label = "futures imagined", .about = about},
+              distinct / static_cast<double>(sources));
+  results.add({.name = "true_distinct", .label = "futures there are", .about = about},
+              expected / static_cast<double>(sources));
   if (futures.factors_plus.empty()) return;
   const Tensor truth = nn::view(futures.factors_plus).to(torch::kFloat64);  // [S n, F]
   const Tensor offsets = torch::arange(sources, torch::kInt64).unsqueeze(1) * each;
   const Tensor retrieved = truth.index_select(0, (found + offsets).flatten());
   const double spread = mean_spread(truth.view({sources, each, -1}));
   if (spread == 0) return;
-  results.metrics["future_spread"] =
-      mean_spread(retrieved.view({sources, options_.draws, -1})) / spread;
+  results.add(
+      {.name = "future_spread", .label = "spread of futures", .about = "beside the truth's"},
+      mean_spread(retrieved.view({sources, options_.draws, -1})) / spread);
 }
 
 }  // namespace adassl::evaluation

@@ -33,9 +33,24 @@ void Geometry::run(const Subject& subject, Results& results) const {
   const Tensor& raw = columns[0];
   const Tensor a = nn::normalise(raw);
   const Tensor b = nn::normalise(columns[1]);
-  results.metrics["rankme"] = rank_me(raw);
-  results.metrics["alignment"] = alignment(a, b);
-  results.metrics["uniformity"] = uniformity(a);
+  results.add({.name = "rankme",
+               .label = "RankMe",
+               .about = "effective rank of the embeddings; low means collapsed",
+               .section = kGeometrySection,
+               .order = 1},
+              rank_me(raw));
+  results.add({.name = "alignment",
+               .label = "alignment",
+               .about = "mean squared distance of the two embeddings of a pair; low is close",
+               .section = kGeometrySection,
+               .order = 2},
+              alignment(a, b));
+  results.add({.name = "uniformity",
+               .label = "uniformity",
+               .about = "log mean Gaussian potential; low is evenly spread",
+               .section = kGeometrySection,
+               .order = 3},
+              uniformity(a));
 }
 
 }  // namespace adassl::evaluation

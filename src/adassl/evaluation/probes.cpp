@@ -66,6 +66,10 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+Metric share(const std::string& name, const std::string& label) {
+  return {.name = name, .label = label, .better = Better::kHigher, .range = kShareRange};
+}
+
 }  // namespace
 
 std::string Probes::obstacle(const Subject& subject) const {
@@ -83,9 +87,13 @@ void Probes::run(const Subject& subject, Results& results) const {
   const auto probe = [&](const std::string& name, const Tensor& fit, const Tensor& score) {
     if (shape.factors() > 0) {
       const Tensor r2 = r_squared(least_squares(fit, train.factors)(score), test.factors);
-      results.metrics[name + "_r2"] = r2.mean().item<double>();
+      const Metric metric{.name = name + "_r2",
+                          .label = "R², " + name,
+                          .better = Better::kHigher,
+                          .range = kRSquaredRange};
+      results.add(metric, r2.mean().item<double>());
       const double* values = r2.data_ptr<double>();
-      results.vectors[name + "_r2_per_factor"] = {values, values + r2.numel()};
+      results.add(per_factor(metric), {values, values + r2.numel()});
     }
     const std::vector<Column> labels = class_columns(shape.columns);
     std::vector<double> accuracies, votes;
@@ -100,12 +108,20 @@ void Probes::run(const Subject& subject, Results& results) const {
       accuracies.push_back(accuracy(classifier.classify(score), truth));
       votes.push_back(accuracy(vote(score, fit, known, classes, options_.neighbours), truth));
       converged = converged && classifier.converged;
-      if (labels.size() > 1) results.metrics[name + "_accuracy_" + labels[k].name] = accuracies[k];
+      if (labels.size() == 1) continue;
+      const std::string& column_name = labels[k].name;
+      results.add(share(name + "_accuracy_" + column_name,
+                        join("accuracy of ", column_name, ", ", name)),
+                  accuracies[k]);
     }
     if (labels.empty()) return;
-    results.metrics[name + "_accuracy"] = mean(accuracies);
-    results.metrics[name + "_converged"] = converged ? 1 : 0;
-    results.metrics[name + "_knn"] = mean(votes);
+    results.add(share(name + "_accuracy", "accuracy, " + name), mean(accuracies));
+    results.add({.name = name + "_converged",
+                 .label = "fit converged, " + name,
+                 .about = "1 if the classifier's fit did, 0 if not",
+                 .range = kShareRange},
+                converged ? 1 : 0);
+    results.add(share(name + "_knn", "kNN, " + name), mean(votes));
   };
   probe("representation", train.representation, test.representation);
   probe("embedding", train.embedding, test.embedding);

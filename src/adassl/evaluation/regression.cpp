@@ -26,10 +26,23 @@ Embedded embedded(const Subject& subject, const std::string& population, const s
   return {columns[0], columns[1]};
 }
 
-void add(Results& results, const std::string& name, const Tensor& per_factor) {
-  results.metrics["r2_" + name] = per_factor.mean().item<double>();
-  const double* values = per_factor.data_ptr<double>();
-  results.vectors["r2_" + name + "_per_factor"] = {values, values + per_factor.numel()};
+/// What a page calls the populations of the paper's numerical data; others by their names.
+std::string readable(const std::string& population) {
+  if (population == "pz") return "p(z)";
+  return population == "n5" ? "N(0, 5I)" : population;
+}
+
+void add(Results& results, const std::string& name, const std::string& on, int64_t order,
+         const Tensor& r2) {
+  const Metric metric{.name = "r2_" + name,
+                      .label = "R² on " + on,
+                      .better = Better::kHigher,
+                      .range = kRSquaredRange,
+                      .section = kResultsSection,
+                      .order = order};
+  results.add(metric, r2.mean().item<double>());
+  const double* values = r2.data_ptr<double>();
+  results.add(per_factor(metric), {values, values + r2.numel()});
 }
 
 }  // namespace
@@ -48,13 +61,16 @@ void Regression::run(const Subject& subject, Results& results) const {
   // Of a fixed list the samples to fit on would be those to score on.
   std::erase_if(populations,
                 [&](const auto& p) { return subject.source.fixed_size(p).has_value(); });
+  int64_t shown = 0;
   for (size_t i = 0; i < populations.size(); ++i) {
     const auto train = embedded(subject, populations[i], "train", options_.train_samples);
     const auto test = embedded(subject, populations[i], "test", options_.test_samples);
     const AffineMap map = least_squares(train.embeddings, train.factors);
-    add(results, populations[i], r_squared(map(test.embeddings), test.factors));
+    const std::string on = readable(populations[i]);
+    add(results, populations[i], on, ++shown, r_squared(map(test.embeddings), test.factors));
     if (i == 0) first = map;
-    if (i == 1) add(results, "ood", r_squared((*first)(test.embeddings), test.factors));
+    if (i != 1) continue;
+    add(results, "ood", on + ", OOD", ++shown, r_squared((*first)(test.embeddings), test.factors));
   }
 }
 

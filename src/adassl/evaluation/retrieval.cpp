@@ -22,13 +22,20 @@ void for_each_block(const Tensor& queries, const Tensor& gallery,
   }
 }
 
-void add(Results& results, const std::string& suffix, const Tensor& ranks) {
+void add(Results& results, const std::string& suffix, const std::string& note,
+         const Tensor& ranks) {
   const auto hit = [&](int64_t k) {
     return (ranks <= k).to(torch::kFloat64).mean().item<double>();
   };
-  results.metrics["mrr" + suffix] = mean_reciprocal(ranks);
-  results.metrics["hit1" + suffix] = hit(1);
-  results.metrics["hit5" + suffix] = hit(5);
+  const auto share = [&](const std::string& name, const std::string& label) {
+    return Metric{.name = name + suffix,
+                  .label = label + note,
+                  .better = Better::kHigher,
+                  .range = kShareRange};
+  };
+  results.add(share("mrr", "MRR"), mean_reciprocal(ranks));
+  results.add(share("hit1", "Hit@1"), hit(1));
+  results.add(share("hit5", "Hit@5"), hit(5));
 }
 
 }  // namespace
@@ -67,10 +74,12 @@ Tensor closest(const Tensor& queries, const Tensor& gallery, int64_t count) {
 void Retrieval::run(const Subject& subject, Results& results) const {
   const RetrievalQueries asked = retrieval_queries(subject, options_);
   const Ranks ranks = rank(asked);
-  add(results, "", ranks.optimistic);
-  add(results, "_pessimistic", ranks.pessimistic);
+  add(results, "", "", ranks.optimistic);
+  add(results, "_pessimistic", ", ties against", ranks.pessimistic);
   const Tensor miss = asked.queries - asked.pool.rows(0, asked.queries.size(0));
-  results.metrics["retrieval_error"] = miss.square().sum(1).mean().item<double>();
+  results.add(
+      {.name = "retrieval_error", .label = "error of predictions", .better = Better::kLower},
+      miss.square().sum(1).mean().item<double>());
 }
 
 }  // namespace adassl::evaluation

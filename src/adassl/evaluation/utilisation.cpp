@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "adassl/model/latent_metrics.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
@@ -12,6 +13,30 @@ namespace {
 std::vector<double> to_vector(const Tensor& tensor) {
   const Tensor values = tensor.to(torch::kFloat64).contiguous();
   return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+}
+
+Metric kl_metric() {
+  return {.name = "kl",
+          .label = "KL",
+          .about = "nats that r takes from the second view",
+          .section = kLatentSection,
+          .order = 2};
+}
+
+Metric kl_per_dim_metric() {
+  return {.name = "kl_per_dim",
+          .label = "KL of each dimension",
+          .unit = "nats",
+          .section = kLatentSection,
+          .order = 1};
+}
+
+Metric gate_rates_metric() {
+  return {.name = "gate_rate_per_dim",
+          .label = "how often each gate is open",
+          .range = kShareRange,
+          .section = kLatentSection,
+          .order = 2};
 }
 
 }  // namespace
@@ -34,21 +59,39 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   }
   const std::vector<double> per_dim = to_vector(use);
   const double total = std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
-  results.metrics["objective"] = inferred;
+  results.add({.name = "objective",
+               .label = "objective, with r inferred",
+               .about = "the loss on fresh pairs, without the cost of r"},
+              inferred);
   const bool bounded = per_dim.empty() || last.cost == model::Cost::kNats;
   if (last.candidates > 0 && bounded) {
-    results.metrics["mi_bound"] = std::log(static_cast<double>(last.candidates)) - inferred - total;
+    results.add({.name = "mi_bound",
+                 .label = "MI bound",
+                 .about = "lower bound on what a pair shares, in nats",
+                 .section = kGeometrySection,
+                 .order = 4},
+                std::log(static_cast<double>(last.candidates)) - inferred - total);
   }
   if (per_dim.empty()) return;
-  results.metrics["explained_share"] = 1 - inferred / imagined;
+  results.add({.name = "explained_share",
+               .label = "share of the loss that r explains",
+               .section = kLatentSection,
+               .order = 5},
+              1 - inferred / imagined);
   if (last.cost == model::Cost::kNone) return;
   constexpr double kActive = 0.01;
   const bool gated = last.cost == model::Cost::kGates;
-  results.metrics[gated ? "gates_open" : "kl"] = total;
-  results.metrics["active_dims"] = static_cast<double>(
-      std::count_if(per_dim.begin(), per_dim.end(), [](double value) { return value > kActive; }));
-  results.metrics["r_entropy"] = model::entropy(use).item<double>();
-  results.vectors[gated ? "gate_rate_per_dim" : "kl_per_dim"] = per_dim;
+  results.add(gated ? model::gates_open_metric() : kl_metric(), total);
+  const auto active =
+      std::count_if(per_dim.begin(), per_dim.end(), [](double value) { return value > kActive; });
+  results.add({.name = "active_dims",
+               .label = "active dimensions",
+               .about = "dimensions of r in use",
+               .section = kLatentSection,
+               .order = 1},
+              static_cast<double>(active));
+  results.add(model::r_entropy_metric(), model::entropy(use).item<double>());
+  results.add(gated ? gate_rates_metric() : kl_per_dim_metric(), per_dim);
 }
 
 }  // namespace adassl::evaluation

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adassl/core/config.h"
+#include "adassl/core/metric.h"
 #include "adassl/core/random.h"
 #include "adassl/model/part_tables.h"
 #include "adassl/model/views.h"
@@ -15,8 +16,8 @@
 namespace adassl::model {
 
 struct Loss {
-  Tensor total;                                       // []
-  std::vector<std::pair<std::string, Tensor>> terms;  // what is logged: "ssl", "reg", ...
+  Tensor total;                                  // []
+  std::vector<std::pair<Metric, Tensor>> terms;  // what is logged: "ssl", "reg", ...
 };
 
 /// A way to learn from pairs. It receives observations, so that a method decides itself which views

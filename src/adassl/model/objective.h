@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "adassl/core/metric.h"
 #include "adassl/core/table.h"
 #include "adassl/model/similarity.h"
 #include "adassl/nn/torch.h"
@@ -41,7 +42,7 @@ class Objective : public torch::nn::Module {
   /// How much of the copy stays at training step 1, 2, ... of `horizon`.
   virtual double momentum(int64_t /*step*/, int64_t /*horizon*/) const { return 0; }
   /// What is logged of its learned weights, as the last loss used them.
-  virtual std::vector<std::pair<std::string, Tensor>> learned() const { return {}; }
+  virtual std::vector<std::pair<Metric, Tensor>> learned() const { return {}; }
   /// How many candidates a positive competes with, itself included: log of it bounds the
   /// information the loss can show. 0 where that makes no sense.
   virtual int64_t candidates(int64_t batch) const = 0;

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "adassl/core/text.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 
 namespace adassl::report {
@@ -42,23 +41,14 @@ bool holds_with(const Claim& claim, const Values& values) {
 
 void hold_to_records(Claim& claim, const Records& records) {
   std::map<int64_t, Values> trials;
-  for (const Json* evaluation : latest_of(records, "evaluation")) {
-    const auto value = number_of(child_of(*evaluation, "metrics"), claim.metric);
+  for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
+    const auto value = metric_of(*evaluation, claim.metric);
     if (value) trials[seed_of(*evaluation)][row_of(*evaluation)] = *value;
   }
   for (const auto& [seed, values] : trials) {
     if (!has_all(values, claim.above) || !has_all(values, claim.below)) continue;
     (holds_with(claim, values) ? claim.holds : claim.fails).push_back(seed);
   }
-}
-
-std::string metric_text(const Claim& claim, const Table& table) {
-  if (find_metric(claim.metric) != nullptr) return metric_label(claim.metric);
-  for (const Column& column : table.columns) {
-    if (column.metric != claim.metric) continue;
-    return column.group.empty() ? column.label : column.label + ", " + column.group;
-  }
-  return claim.metric;
 }
 
 /// "AdaSSL-V 0.432 and AdaSSL-S 0.420"
@@ -119,7 +109,7 @@ std::string finding(const Claim& claim, const Table& table) {
     return fmt::format("The paper finds that {}. No seed has all of these rows yet.", claim.says);
   }
   const std::string numbers =
-      fmt::format("{}: {} against {}", metric_text(claim, table),
+      fmt::format("{}: {} against {}", label_of(table, claim.metric),
                   numbers_text(claim.above, claim, table), numbers_text(claim.below, claim, table));
   if (claim.fails.empty()) {
     const std::string each = seeds > 1 ? fmt::format(", with each of {} seeds", seeds) : "";

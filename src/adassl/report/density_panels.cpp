@@ -9,7 +9,6 @@
 #include "adassl/report/axes.h"
 #include "adassl/report/contour.h"
 #include "adassl/report/html.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/table_html.h"
 
 namespace adassl::report {
@@ -117,10 +116,10 @@ std::string panel_svg(const Json& panel, const char* key, const std::string& col
   return out + "</svg>";
 }
 
-std::string card(const std::string& head, const Json& record, const char* key,
+std::string card(const std::string& head, const Record& record, const char* key,
                  const std::string& colour, bool outline, const std::string& values) {
   std::string out = R"(<div class="card">)" + head + R"(<div class="panels">)";
-  for (const Json& panel : child_of(record, "panels")) {
+  for (const Json& panel : child_of(record.rest, "panels")) {
     out += panel_svg(panel, key, colour, outline);
   }
   return out + "</div>" + values + "</div>\n";
@@ -129,14 +128,12 @@ std::string card(const std::string& head, const Json& record, const char* key,
 }  // namespace
 
 std::string density_cards(const Table& table, const Records& records) {
-  std::map<std::string, const Json*> first_seed;
-  for (const Json* record : latest_of(records, "density")) {
+  std::map<std::string, const Record*> first_seed;
+  for (const Record* record : latest_of(records, records::kDensity)) {
     first_seed.try_emplace(row_of(*record), record);
   }
   if (first_seed.empty()) return "";
-  const Table distances = make_table(
-      records, {{"density_sliced_wasserstein", metric_label("density_sliced_wasserstein"), "", {}},
-                {"density_energy", metric_label("density_energy"), "", {}}});
+  const Table distances = make_table(records, columns_in(kDensitySection, records));
   std::string out = R"(<div class="grid2">)", group;
   bool opened = false;
   for (size_t i = 0; i < table.rows.size(); ++i) {

@@ -7,7 +7,6 @@
 #include "adassl/report/axes.h"
 #include "adassl/report/bars.h"
 #include "adassl/report/html.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/sections.h"
 #include "adassl/report/table_html.h"
 
@@ -15,13 +14,13 @@ namespace adassl::report {
 namespace {
 
 /// A vector of the evaluations of one row, seed after seed.
-std::vector<std::vector<double>> vectors_of(const std::vector<const Json*>& evaluations,
+std::vector<std::vector<double>> vectors_of(const std::vector<const Record*>& evaluations,
                                             const Row& row, const std::string& name) {
   std::vector<std::vector<double>> out;
-  for (const Json* evaluation : evaluations) {
+  for (const Record* evaluation : evaluations) {
     if (row_of(*evaluation) != row.name) continue;
-    auto values = numbers_of(child_of(*evaluation, "vectors"), name);
-    if (!values.empty()) out.push_back(std::move(values));
+    const auto found = evaluation->vectors.find(name);
+    if (found != evaluation->vectors.end() && !found->second.empty()) out.push_back(found->second);
   }
   return out;
 }
@@ -51,11 +50,15 @@ std::string card(const Row& row, const Bars& chart, const std::string& values) {
       colour_of(row.colour), escaped(row.label), group, bars(chart), values);
 }
 
-/// One card for each row that has this vector, all on one scale.
+/// One card for each row that has this vector, all on one scale; where the vector says how large
+/// its values can be the scale reaches that far.
 std::string cards_of(const Table& values, const Records& records, const std::string& vector,
-                     const std::string& label, bool ranked, double least_top) {
-  const auto evaluations = latest_of(records, "evaluation");
-  double top = least_top;
+                     bool ranked) {
+  const auto evaluations = latest_of(records, records::kEvaluation);
+  const std::string label = records::label_of(values.descriptions, vector);
+  const Metric* described = records::find_metric(values.descriptions, vector);
+  double top =
+      described != nullptr && std::isfinite(described->range.high) ? described->range.high : 0;
   for (const Row& row : values.rows) {
     top = std::max(top, largest(vectors_of(evaluations, row, vector)));
   }
@@ -73,14 +76,11 @@ std::string cards_of(const Table& values, const Records& records, const std::str
 }  // namespace
 
 std::string latent_section(const Records& records) {
-  std::vector<Column> columns;
-  for (const char* name : {"active_dims", "kl", "r_entropy", "explained_share"}) {
-    columns.push_back({name, metric_label(name), "", {}});
+  const Table values = make_table(records, columns_in(kLatentSection, records));
+  std::string cards;
+  for (const Metric& vector : metrics_in(kLatentSection, values.descriptions)) {
+    cards += cards_of(values, records, vector.name, /*ranked=*/true);
   }
-  const Table values = make_table(records, columns);
-  const std::string cards =
-      cards_of(values, records, "kl_per_dim", "KL of each dimension, nats", true, 0) +
-      cards_of(values, records, "gate_rate_per_dim", "how often each gate is open", true, 1);
   if (cards.empty()) return "";
   return section("What r is used for",
                  "Bars: mean over seeds, dots: seeds. Dimensions are ranked by use within each "
@@ -90,19 +90,17 @@ std::string latent_section(const Records& records) {
 
 std::string factors_section(const Table& table, const Records& records) {
   std::set<std::string> names;
-  for (const Json* evaluation : latest_of(records, "evaluation")) {
-    for (const auto& item : child_of(*evaluation, "vectors").items()) {
-      if (item.key().ends_with("_per_factor")) names.insert(item.key());
+  for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
+    for (const auto& [name, values] : evaluation->vectors) {
+      const Metric* described = records::find_metric(table.descriptions, name);
+      if (described != nullptr && described->section == kFactorsSection) names.insert(name);
     }
   }
   Table bare = table;  // the cards show no numbers beside the bars
   bare.columns.clear();
   for (Row& row : bare.rows) row.cells.clear();
   std::string body;
-  for (const std::string& name : names) {
-    const std::string metric = name.substr(0, name.size() - std::string("_per_factor").size());
-    body += cards_of(bare, records, name, metric_label(metric), false, 1);
-  }
+  for (const std::string& name : names) body += cards_of(bare, records, name, /*ranked=*/false);
   if (body.empty()) return "";
   return section("Factor by factor", "One bar for each factor of the content.",
                  R"(<div class="grid3">)" + body + "</div>");

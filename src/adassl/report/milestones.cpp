@@ -12,28 +12,29 @@ namespace {
 
 using AtSteps = std::map<double, std::vector<double>>;  // values of all seeds, by step
 
+double step_of(const Record& record) { return static_cast<double>(record.step.value_or(0)); }
+
 AtSteps values_of(const Records& records, const std::string& row, const std::string& metric) {
   AtSteps out;
-  const auto take = [&](const Json& record) {
+  const auto take = [&](const Record& record) {
     if (row_of(record) != row) return;
-    const auto value = number_of(child_of(record, "metrics"), metric);
-    if (value) out[number_of(record, "step").value_or(0)].push_back(*value);
+    if (const auto value = metric_of(record, metric)) out[step_of(record)].push_back(*value);
   };
-  for (const Json& record : records) {
-    if (text_of(record, "kind") == "milestone") take(record);
+  for (const Record& record : records) {
+    if (record.kind == records::kMilestone) take(record);
   }
   const AtSteps on_the_way = out;
   // The last milestone stands in for the evaluation of a run that was cut: it is there already.
-  for (const Json* evaluation : latest_of(records, "evaluation")) {
-    if (!on_the_way.contains(number_of(*evaluation, "step").value_or(0))) take(*evaluation);
+  for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
+    if (!on_the_way.contains(step_of(*evaluation))) take(*evaluation);
   }
   return out;
 }
 
 std::set<double> steps_of(const Records& records) {
   std::set<double> out;
-  for (const Json& record : records) {
-    if (text_of(record, "kind") == "milestone") out.insert(number_of(record, "step").value_or(0));
+  for (const Record& record : records) {
+    if (record.kind == records::kMilestone) out.insert(step_of(record));
   }
   return out;
 }

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <utility>
-
-#include "adassl/core/error.h"
 
 namespace adassl::report {
 namespace {
@@ -17,20 +13,6 @@ double finite_or_nan(const Json& value) {
   if (!value.is_number()) return kNaN;
   const double number = value.get<double>();
   return std::isfinite(number) ? number : kNaN;
-}
-
-double step_of(const Json& record) {
-  const double step = number_of(record, "step").value_or(0);
-  return std::isfinite(step) ? step : 0;
-}
-
-/// The variants of a row share its evaluations but have curves of their own, "<variant>.<metric>".
-std::string variant_of(const Json& record) {
-  for (const auto& item : child_of(record, "points").items()) {
-    const size_t dot = item.key().find('.');
-    if (dot != std::string::npos) return item.key().substr(0, dot);
-  }
-  return "";
 }
 
 }  // namespace
@@ -58,40 +40,31 @@ const Json& child_of(const Json& record, std::string_view key) {
   return record.is_object() && record.contains(key) ? record.at(key) : empty;
 }
 
-std::string row_of(const Json& record) {
-  return text_of(record, "row", text_of(record, "method", "run"));
-}
-
-int64_t seed_of(const Json& record) {
-  const Json& seed = child_of(record, "seed");
-  return seed.is_number_integer() ? seed.get<int64_t>() : 0;
+std::optional<double> metric_of(const Record& record, const std::string& name) {
+  const auto found = record.metrics.find(name);
+  return found == record.metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
 const Json* study_of(const Records& records) {
   const Json* study = nullptr;
-  for (const Json& record : records) {
-    if (text_of(record, "kind") == "study") study = &record;
+  for (const Record& record : records) {
+    if (record.kind == records::kStudy) study = &record.rest;
   }
   return study;
 }
 
-std::vector<const Json*> latest_of(const Records& records, std::string_view kind) {
-  std::vector<std::string> rows;
-  std::map<std::string, std::map<std::pair<int64_t, std::string>, const Json*>> found;
-  for (const Json& record : records) {
-    ADASSL_CHECK(record.is_object(), "[report] expected records that are JSON objects, got ",
-                 record.type_name());
-    if (text_of(record, "kind") != kind) continue;
-    const std::string row = row_of(record);
-    if (!found.contains(row)) rows.push_back(row);
-    const Json*& best = found[row][{seed_of(record), variant_of(record)}];
-    if (best == nullptr || step_of(record) >= step_of(*best)) best = &record;
+std::vector<Metric> metrics_in(const std::string& section, const Descriptions& descriptions) {
+  std::vector<Metric> out;
+  for (const auto& [name, metric] : descriptions) {
+    if (metric.section == section) out.push_back(metric);
   }
-  std::vector<const Json*> out;
-  for (const std::string& row : rows) {
-    for (const auto& [trial, record] : found[row]) out.push_back(record);
-  }
+  std::ranges::stable_sort(out, {}, &Metric::order);
   return out;
+}
+
+Interval shown_range(const MetricRange& worth, Interval range) {
+  return range_of({std::clamp(range.low, worth.low, worth.high),
+                   std::clamp(range.high, worth.low, worth.high)});
 }
 
 Summary summarize(const std::vector<double>& values) {

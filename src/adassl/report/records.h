@@ -8,12 +8,20 @@
 
 #include <nlohmann/json.hpp>
 
-/// Reading records without trusting them. A record may be old, unfinished or hold a run that
-/// diverged, so a missing key and a value that is not a number are ordinary here, not errors.
+#include "adassl/records/describe.h"
+#include "adassl/records/rule.h"
+#include "adassl/report/axes.h"
+
+/// Reading what records carry beside their typed fields without trusting it. A record may be old,
+/// unfinished or hold a run that diverged, so a missing key and a value that is not a number are
+/// ordinary here, not errors.
 namespace adassl::report {
 
 using Json = nlohmann::json;
-using Records = std::vector<Json>;
+using records::latest_of;
+using records::Record;
+using records::Records;
+using records::row_of;
 
 /// The text under the key; `otherwise` where there is none.
 std::string text_of(const Json& record, std::string_view key, std::string_view otherwise = "");
@@ -24,17 +32,19 @@ std::vector<double> numbers_of(const Json& record, std::string_view key);
 /// The object or array under the key, or an empty one.
 const Json& child_of(const Json& record, std::string_view key);
 
-/// The row a record belongs to; a single run may name only its method.
-std::string row_of(const Json& record);
-int64_t seed_of(const Json& record);
+inline int64_t seed_of(const Record& record) { return record.seed.value_or(0); }
+/// The metric of that name; nothing where the record does not have it.
+std::optional<double> metric_of(const Record& record, const std::string& name);
 
-/// The last study record, so that a resumed study may restate itself; null without one.
+/// What the last study record says, so that a resumed study may restate itself; null without one.
 const Json* study_of(const Records& records);
 
-/// Of each (row, seed) the record of this kind with the largest step, the later of equals; of
-/// curves one for each variant. Rows come in the order of their first record, seeds in ascending
-/// order.
-std::vector<const Json*> latest_of(const Records& records, std::string_view kind);
+/// Those of these metrics that ask to be shown in the section, in their order. The variants of a
+/// row have no place in the sections that sum up a row in a few numbers.
+std::vector<Metric> metrics_in(const std::string& section, const Descriptions& descriptions);
+
+/// What an axis shows of this range: what the metric says is worth showing.
+Interval shown_range(const MetricRange& worth, Interval range);
 
 /// Mean and sample standard deviation (n - 1) of the finite values; NaN where there are too few.
 struct Summary {

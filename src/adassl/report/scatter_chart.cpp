@@ -9,8 +9,8 @@
 #include "adassl/report/axes.h"
 #include "adassl/report/html.h"
 #include "adassl/report/label_places.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
+#include "adassl/report/records.h"
 
 namespace adassl::report {
 namespace {
@@ -42,7 +42,7 @@ Interval range_along(const ScatterChart& chart, const ScatterAxis& axis, double 
       ends.push_back((*estimate).*mean + or_zero((*estimate).*std));
     }
   }
-  const Interval range = shown_range(axis.metric, range_of(ends));
+  const Interval range = shown_range(axis.range, range_of(ends));
   const double length = range.high - range.low;
   return {range.low - room.low * length, range.high + room.high * length};
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "adassl/core/metric.h"
+
 namespace adassl::report {
 
 /// Two metrics at once, each with its standard deviation (NaN where there is none).
@@ -23,8 +25,8 @@ struct ScatterPoint {
 
 struct ScatterAxis {
   std::string title;
-  std::string metric;
   std::optional<bool> higher_is_better;
+  MetricRange range = {};  // the values worth showing
 };
 
 /// One metric against another, one mark for each row.

@@ -17,8 +17,8 @@ size_t column_of(const Table& table, const std::string& metric) {
 
 ScatterAxis axis_of(const Column& column, const std::string& title) {
   const bool said = column.group.empty() || column.group == title;
-  return {said ? column.label : column.group + ": " + column.label, column.metric,
-          column.higher_is_better};
+  return {said ? column.label : column.group + ": " + column.label, column.higher_is_better,
+          column.range};
 }
 
 ScatterPoint point_of(const Row& row, const Cell& x, const Cell& y) {

@@ -11,7 +11,6 @@
 #include "adassl/report/density_panels.h"
 #include "adassl/report/html.h"
 #include "adassl/report/line_chart.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 #include "adassl/report/table_html.h"
 
@@ -28,22 +27,24 @@ struct Runs {
 
 Runs runs_of(const Records& records) {
   Runs out;
-  for (const Json* evaluation : latest_of(records, "evaluation")) {
+  const std::vector<Column> times = columns_in(kWallTimeSection, records);
+  for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
     ++out.count;
     out.seeds.insert(seed_of(*evaluation));
-    const std::string commit = text_of(*evaluation, "commit");
-    if (!commit.empty()) out.commits.insert(commit.substr(0, 12));
-    const Json& host = child_of(*evaluation, "host");
+    if (!evaluation->commit.empty()) out.commits.insert(evaluation->commit.substr(0, 12));
+    const Json& host = evaluation->host;
     const double threads = number_of(host, "threads").value_or(NAN);
     std::string machine = text_of(host, "cpu");
     if (std::abs(threads) < 9e15) {
       machine += (machine.empty() ? "" : ", ") + plural(static_cast<int64_t>(threads), "thread");
     }
     if (!machine.empty()) out.hosts.insert(machine);
-    const double wall = number_of(child_of(*evaluation, "metrics"), "wall_seconds").value_or(NAN);
-    if (!std::isfinite(wall)) continue;
-    out.wall_seconds += wall;
-    ++out.timed;
+    for (const Column& time : times) {
+      const double wall = metric_of(*evaluation, time.metric).value_or(NAN);
+      if (!std::isfinite(wall)) continue;
+      out.wall_seconds += wall;
+      ++out.timed;
+    }
   }
   return out;
 }
@@ -89,12 +90,13 @@ std::string agreement_text(const Table& table) {
                      within, compared);
 }
 
-/// Table columns first, then the loss and the cost of r; for a single row whatever else was
-/// recorded.
-std::vector<std::string> curve_metrics(const Table& table, const std::vector<const Json*>& curves) {
+/// Table columns first, then what asks for its curve to be drawn; for a single row whatever else
+/// was recorded.
+std::vector<std::string> curve_metrics(const Table& table,
+                                       const std::vector<const Record*>& curves) {
   std::set<std::string> recorded;
-  for (const Json* curve : curves) {
-    for (const auto& item : child_of(*curve, "points").items()) recorded.insert(item.key());
+  for (const Record* curve : curves) {
+    for (const auto& item : child_of(curve->rest, "points").items()) recorded.insert(item.key());
   }
   recorded.erase("step");
   std::vector<std::string> out;
@@ -102,26 +104,20 @@ std::vector<std::string> curve_metrics(const Table& table, const std::vector<con
     if (recorded.erase(name) > 0) out.push_back(name);
   };
   for (const Column& column : table.columns) take(column.metric);
-  for (const char* name : {"loss", "reg", "gates_open", "r_entropy", "lambda", "lambda_spread"}) {
-    take(name);
+  std::vector<Metric> wanted;
+  for (const auto& [name, metric] : table.descriptions) {
+    if (metric.curve) wanted.push_back(metric);
   }
+  std::ranges::stable_sort(wanted, {}, &Metric::order);
+  for (const Metric& metric : wanted) take(metric.name);
   if (table.rows.size() > 1) return out;
   out.insert(out.end(), recorded.begin(), recorded.end());
   return out;
 }
 
-std::string label_of(const Table& table, const std::string& metric) {
-  if (find_metric(metric) != nullptr) return metric_label(metric);
-  for (const Column& column : table.columns) {
-    if (column.metric != metric) continue;
-    return column.group.empty() ? column.label : column.label + ", " + column.group;
-  }
-  return metric;
-}
-
-std::vector<Point> points_of(const Json& curve, const std::string& metric) {
-  const std::vector<double> steps = numbers_of(child_of(curve, "points"), "step");
-  const std::vector<double> values = numbers_of(child_of(curve, "points"), metric);
+std::vector<Point> points_of(const Record& curve, const std::string& metric) {
+  const std::vector<double> steps = numbers_of(child_of(curve.rest, "points"), "step");
+  const std::vector<double> values = numbers_of(child_of(curve.rest, "points"), metric);
   std::vector<Point> out;
   for (size_t i = 0; i < std::min(steps.size(), values.size()); ++i) {
     out.push_back({steps[i], values[i]});
@@ -130,14 +126,14 @@ std::vector<Point> points_of(const Json& curve, const std::string& metric) {
 }
 
 /// The curves of one metric for the rows of one group.
-LineChart chart_of(const Table& table, const std::vector<const Json*>& curves,
+LineChart chart_of(const Table& table, const std::vector<const Record*>& curves,
                    const std::string& group, const std::string& metric) {
   LineChart chart;
   chart.title = label_of(table, metric);
   for (const Row& row : table.rows) {
     if (row.group != group) continue;
     Series series{row.label, row.colour, {}};
-    for (const Json* curve : curves) {
+    for (const Record* curve : curves) {
       if (row_of(*curve) != row.name) continue;
       auto points = points_of(*curve, metric);
       if (!points.empty()) series.seeds.push_back(std::move(points));
@@ -202,7 +198,7 @@ std::string results_section(const Table& table) {
 }
 
 std::string curves_section(const Table& table, const Records& records) {
-  const auto curves = latest_of(records, "curve");
+  const auto curves = latest_of(records, records::kCurve);
   const auto metrics = curve_metrics(table, curves);
   std::string body;
   int64_t number = 0;
@@ -223,7 +219,7 @@ std::string curves_section(const Table& table, const Records& records) {
 }
 
 std::vector<std::string> column_charts(const Table& table, const Records& records) {
-  const auto curves = latest_of(records, "curve");
+  const auto curves = latest_of(records, records::kCurve);
   std::vector<std::string> out;
   if (table.rows.empty()) return out;
   for (const Column& column : table.columns) {
@@ -244,19 +240,17 @@ std::string density_section(const Table& table, const Records& records) {
 }
 
 std::string geometry_section(const Records& records) {
-  std::set<std::string> recorded;
-  for (const Column& column : all_metrics(records)) recorded.insert(column.metric);
-  std::vector<Column> columns;
-  std::string notes;
-  for (const char* name : {"rankme", "alignment", "uniformity", "mi_bound"}) {
-    if (!recorded.contains(name)) continue;
-    const Metric& metric = *find_metric(name);
-    columns.push_back({name, std::string(metric.label), "", {}});
-    notes += fmt::format("{}<b>{}</b>: {}.", notes.empty() ? "" : " ", escaped(metric.label),
-                         escaped(metric.about));
-  }
+  const std::vector<Column> columns = columns_in(kGeometrySection, records);
   if (columns.empty()) return "";
-  return section("Geometry of the embeddings", notes, plain_table(make_table(records, columns)));
+  const Table table = make_table(records, columns);
+  std::string notes;
+  for (const Column& column : columns) {
+    const std::string& about = table.descriptions.at(column.metric).about;
+    if (about.empty()) continue;
+    notes += fmt::format("{}<b>{}</b>: {}.", notes.empty() ? "" : " ", escaped(column.label),
+                         escaped(about));
+  }
+  return section("Geometry of the embeddings", notes, plain_table(table));
 }
 
 std::string all_metrics_section(const Records& records) {

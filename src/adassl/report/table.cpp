@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "adassl/report/claims.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 
 namespace adassl::report {
@@ -17,10 +16,19 @@ namespace {
 /// What the study says about a row: its entry in "rows", or an empty object.
 using Planned = std::map<std::string, const Json*>;
 
-Column derived_column(const std::string& metric) {
-  const Metric* known = find_metric(metric);
-  return {metric, metric_label(metric), "",
-          known == nullptr ? std::nullopt : known->higher_is_better};
+MetricRange range_of(const Descriptions& descriptions, const std::string& metric) {
+  const Metric* described = records::find_metric(descriptions, metric);
+  return described == nullptr ? MetricRange{} : described->range;
+}
+
+Column derived_column(const Descriptions& descriptions, const std::string& metric) {
+  Column out{
+      metric, records::label_of(descriptions, metric), "", {}, range_of(descriptions, metric)};
+  const Metric* described = records::find_metric(descriptions, metric);
+  if (described != nullptr && described->better != Better::kNeither) {
+    out.higher_is_better = described->better == Better::kHigher;
+  }
+  return out;
 }
 
 std::optional<bool> direction_of(const Json& object) {
@@ -29,22 +37,22 @@ std::optional<bool> direction_of(const Json& object) {
 }
 
 std::vector<Column> columns_of(const Records& records, const Json* study) {
+  const Descriptions descriptions = records::descriptions_of(records);
   std::vector<Column> out;
   if (study != nullptr) {
     for (const Json& column : child_of(*study, "columns")) {
       const std::string metric = text_of(column, "metric");
       const auto direction = direction_of(column);
-      out.push_back({metric, text_of(column, "label", metric_label(metric)),
-                     text_of(column, "group"), direction ? direction : direction_of(*study)});
+      out.push_back({metric, text_of(column, "label", records::label_of(descriptions, metric)),
+                     text_of(column, "group"), direction ? direction : direction_of(*study),
+                     range_of(descriptions, metric)});
     }
   }
   if (!out.empty()) return out;
-  const std::vector<Column> all = all_metrics(records);
-  for (const char* metric : {"r2_pz", "r2_n5", "r2_ood"}) {
-    const auto is_it = [metric](const Column& column) { return column.metric == metric; };
-    if (std::any_of(all.begin(), all.end(), is_it)) out.push_back(derived_column(metric));
+  for (const Column& column : columns_in(kResultsSection, records)) {
+    out.push_back(derived_column(descriptions, column.metric));
   }
-  return out.empty() ? all : out;
+  return out.empty() ? all_metrics(records) : out;
 }
 
 /// The study's rows, then those that only the records know; groups stand together.
@@ -66,9 +74,10 @@ std::vector<Row> rows_of(const Records& records, const Json* study, Planned& pla
       add(name, text_of(plan, "label", name), &plan);
     }
   }
-  for (const char* kind : {"evaluation", "curve", "density"}) {
-    for (const Json* record : latest_of(records, kind)) {
-      add(row_of(*record), text_of(*record, "method", row_of(*record)), nullptr);
+  for (const auto kind : {records::kEvaluation, records::kCurve, records::kDensity}) {
+    for (const Record* record : latest_of(records, kind)) {
+      const std::string row = row_of(*record);
+      add(row, record->method.empty() ? row : record->method, nullptr);
     }
   }
   std::map<std::string, int64_t> group_order, colours;
@@ -82,12 +91,11 @@ std::vector<Row> rows_of(const Records& records, const Json* study, Planned& pla
   return rows;
 }
 
-Cell make_cell(const std::vector<const Json*>& evaluations, const Json& plan,
+Cell make_cell(const std::vector<const Record*>& evaluations, const Json& plan,
                const std::string& metric) {
   std::vector<double> values;
-  for (const Json* evaluation : evaluations) {
-    const auto value = number_of(child_of(*evaluation, "metrics"), metric);
-    if (value) values.push_back(*value);
+  for (const Record* evaluation : evaluations) {
+    if (const auto value = metric_of(*evaluation, metric)) values.push_back(*value);
   }
   const Summary ours = summarize(values);
   Cell cell{ours.mean, ours.std, ours.seeds, ours.not_finite, {}, {}, {}};
@@ -148,13 +156,36 @@ bool Table::leaves_out_seeds() const {
 
 std::vector<Column> all_metrics(const Records& records) {
   std::set<std::string> names;
-  for (const Json* evaluation : latest_of(records, "evaluation")) {
-    const Json& metrics = child_of(*evaluation, "metrics");
-    for (const auto& item : metrics.items()) names.insert(item.key());
+  for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
+    for (const auto& [name, value] : evaluation->metrics) names.insert(name);
   }
+  const Descriptions descriptions = records::descriptions_of(records);
   std::vector<Column> out;
-  for (const std::string& name : names) out.push_back(derived_column(name));
+  for (const std::string& name : names) out.push_back(derived_column(descriptions, name));
   return out;
+}
+
+std::vector<Column> columns_in(const std::string& section, const Records& records) {
+  std::set<std::string> recorded;
+  for (const Column& column : all_metrics(records)) recorded.insert(column.metric);
+  const Descriptions descriptions = records::descriptions_of(records);
+  std::vector<Column> out;
+  for (const Metric& metric : metrics_in(section, descriptions)) {
+    if (!recorded.contains(metric.name)) continue;
+    out.push_back(
+        {metric.name, records::label_of(descriptions, metric.name), "", {}, metric.range});
+  }
+  return out;
+}
+
+std::string label_of(const Table& table, const std::string& metric) {
+  if (!table.descriptions.contains(metric)) {
+    for (const Column& column : table.columns) {
+      if (column.metric != metric) continue;
+      return column.group.empty() ? column.label : column.label + ", " + column.group;
+    }
+  }
+  return records::label_of(table.descriptions, metric);
 }
 
 Table make_table(const Records& records) {
@@ -164,6 +195,7 @@ Table make_table(const Records& records) {
 Table make_table(const Records& records, const std::vector<Column>& columns) {
   const Json* study = study_of(records);
   Table table;
+  table.descriptions = records::descriptions_of(records);
   table.columns = columns;
   if (study != nullptr) {
     table.title = text_of(*study, "title", text_of(*study, "name"));
@@ -177,15 +209,15 @@ Table make_table(const Records& records, const std::vector<Column>& columns) {
   }
   Planned planned;
   table.rows = rows_of(records, study, planned);
-  std::map<std::string, std::vector<const Json*>> evaluations;
-  for (const Json* record : latest_of(records, "evaluation")) {
+  std::map<std::string, std::vector<const Record*>> evaluations;
+  for (const Record* record : latest_of(records, records::kEvaluation)) {
     evaluations[row_of(*record)].push_back(record);
   }
   for (Row& row : table.rows) {
     const auto& own = evaluations[row.name];
     row.seeds = static_cast<int64_t>(own.size());
-    for (const Json* evaluation : own) {
-      const int64_t step = whole(*evaluation, "step");
+    for (const Record* evaluation : own) {
+      const int64_t step = evaluation->step.value_or(0);
       row.step = evaluation == own.front() ? step : std::min(row.step, step);
     }
     for (const Column& column : columns) {

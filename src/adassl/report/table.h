@@ -14,6 +14,7 @@ struct Column {
   std::string label;
   std::string group;                     // upper level of the header, may be empty
   std::optional<bool> higher_is_better;  // nothing: no value is called the best
+  MetricRange range = {};                // the values worth showing
 };
 
 /// One number of ours beside the paper's.
@@ -49,10 +50,11 @@ struct Table {
   std::string reference;  // "Table 2"
   std::string about;
   std::string budget;
-  int64_t steps = 0;        // as planned; 0 where no study says so
-  int64_t paper_steps = 0;  // 0 where unknown
-  int64_t horizon = 0;      // steps over which schedules run; 0 where unknown
-  std::string note;         // what else differs from the paper's protocol
+  int64_t steps = 0;          // as planned; 0 where no study says so
+  int64_t paper_steps = 0;    // 0 where unknown
+  int64_t horizon = 0;        // steps over which schedules run; 0 where unknown
+  std::string note;           // what else differs from the paper's protocol
+  Descriptions descriptions;  // of the metrics in the records
   std::vector<Column> columns;
   std::vector<Row> rows;          // rows of a group stand together
   std::vector<Finding> findings;  // of the study's claims
@@ -63,13 +65,20 @@ struct Table {
 };
 
 /// Each (row, seed) counts with its evaluation of the largest step. Without a study record the rows
-/// are those of the evaluations and the columns the three R², or failing these all metrics.
+/// are those of the evaluations and the columns the metrics that ask to be results, or failing
+/// these all metrics.
 Table make_table(const Records& records);
 /// The same rows with other columns.
 Table make_table(const Records& records, const std::vector<Column>& columns);
 
 /// All metrics that any evaluation holds, as columns in alphabetical order.
 std::vector<Column> all_metrics(const Records& records);
+/// Those of them that ask to be shown in this section, in their order and without a best value.
+std::vector<Column> columns_in(const std::string& section, const Records& records);
+
+/// What a chart or a sentence calls a metric: as it describes itself; where it is undescribed, or
+/// of a variant, as the study's column does.
+std::string label_of(const Table& table, const std::string& metric);
 
 /// "0.781 ±0.020"; "n/a" where no seed is finite, "–" where the metric does not apply and "…" where
 /// the row has no records yet. "†" marks a mean that leaves out seeds that are not finite.

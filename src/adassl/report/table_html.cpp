@@ -7,7 +7,6 @@
 
 #include "adassl/report/axes.h"
 #include "adassl/report/html.h"
-#include "adassl/report/metrics.h"
 #include "adassl/report/numbers.h"
 
 namespace adassl::report {
@@ -30,7 +29,7 @@ Axis strip_axis(const Table& table, size_t column) {
       ends.push_back(band.mean + band.std);
     }
   }
-  return nice_axis(shown_range(table.columns[column].metric, range_of(ends)), 3);
+  return nice_axis(shown_range(table.columns[column].range, range_of(ends)), 3);
 }
 
 /// Percentages instead of a viewBox, so that dots stay round at any width of the column.

@@ -124,8 +124,8 @@ void RunDirectory::take_lock() {
 
 /// What is written must not end up elsewhere: a link could lead to anybody's file.
 void RunDirectory::require_own_files() const {
-  for (const fs::path& path : {config(), given(), metrics(), records(), timing(), status(), log(),
-                               checkpoints(), encoder(), report()}) {
+  for (const fs::path& path : {config(), given(), metrics(), descriptions(), records(), timing(),
+                               status(), log(), checkpoints(), encoder(), report()}) {
     std::error_code code;
     ADASSL_CHECK(!fs::is_symlink(path, code), "[", path.string(),
                  "] is a symbolic link; a run keeps its files in its own folder");

@@ -28,6 +28,7 @@ class RunDirectory {
   std::filesystem::path config() const { return path_ / "config.toml"; }
   std::filesystem::path given() const { return path_ / "given.toml"; }
   std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path descriptions() const { return path_ / "describe.json"; }
   std::filesystem::path records() const { return path_ / "records.jsonl"; }
   std::filesystem::path timing() const { return path_ / "timing.jsonl"; }
   std::filesystem::path status() const { return path_ / "status.json"; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/kernels/simd.h"
+#include "adassl/records/rule.h"
+#include "adassl/records/run_records.h"
 #include "adassl/storage/run_status.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
@@ -17,6 +20,8 @@
 namespace adassl::study {
 
 using nlohmann::json;
+using records::Record;
+using records::Records;
 
 namespace {
 
@@ -36,6 +41,19 @@ double training_seconds(const storage::RunDirectory& run) {
   return total;
 }
 
+void add_context(Record& record, const Experiment& experiment, int64_t step) {
+  record.method = experiment.method_name;
+  record.seed = static_cast<int64_t>(experiment.seed);
+  record.step = step;
+  record.config_hash = experiment.hash;
+  record.commit = host::commit();
+  record.time = text::utc_now();
+  record.host = {{"cpu", host::cpu_name()},
+                 {"threads", experiment.compute.threads},
+                 {"kernels", kernels_of(experiment)},
+                 {"precision", experiment.precision}};
+}
+
 }  // namespace
 
 std::string kernels_of(const Experiment& experiment) {
@@ -50,11 +68,15 @@ training::Terms probe(const Experiment& experiment) {
                                     /*watching=*/true};
   evaluation::Results results;
   if (experiment.watch) experiment.watch->run(subject, results);
-  return {results.metrics.begin(), results.metrics.end()};
+  training::Terms out;
+  for (const auto& [name, value] : results.metrics) {
+    out.emplace_back(results.descriptions.at(name), value);
+  }
+  return out;
 }
 
-std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                           int64_t step, const std::string& kind, std::ostream& out) {
+records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
+                          int64_t step, std::string_view kind, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
@@ -72,42 +94,34 @@ std::vector<json> evaluate(const Experiment& experiment, const storage::RunDirec
   }
   if (training::interrupted() != 0) return {};
   if (const double seconds = training_seconds(run); seconds > 0) {
-    results.metrics["wall_seconds"] = seconds;
+    results.add({.name = "wall_seconds",
+                 .label = "wall time",
+                 .unit = "seconds",
+                 .section = kWallTimeSection},
+                seconds);
   }
-  const json context = {{"method", experiment.method_name},
-                        {"seed", experiment.seed},
-                        {"step", step},
-                        {"config_hash", experiment.hash},
-                        {"commit", host::commit()},
-                        {"time", text::utc_now()},
-                        {"host",
-                         {{"cpu", host::cpu_name()},
-                          {"threads", experiment.compute.threads},
-                          {"kernels", kernels_of(experiment)},
-                          {"precision", experiment.precision}}}};
-  json main = {{"kind", kind},
-               {"final", step == experiment.loop.steps},
-               {"metrics", results.metrics},
-               {"vectors", results.vectors}};
-  main.update(context);
-  std::vector<json> records{main};
-  if (kind == kMilestone) results.records.clear();
-  for (json& record : results.records) {
-    record.update(context);
-    records.push_back(record);
-  }
+  Record main{.kind = std::string(kind)};
+  main.final = step == experiment.loop.steps;
+  main.metrics = std::move(results.metrics);
+  main.vectors = std::move(results.vectors);
+  main.descriptions = std::move(results.descriptions);
+  Records records{std::move(main)};
+  if (kind != records::kMilestone) std::ranges::move(results.records, std::back_inserter(records));
+  for (Record& record : records) add_context(record, experiment, step);
   return records;
 }
 
-void append(storage::JsonLinesWriter& writer, const std::vector<json>& records) {
-  for (auto record = records.rbegin(); record != records.rend(); ++record) writer.append(*record);
+void append(storage::JsonLinesWriter& writer, const Records& records) {
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    writer.append(to_json(*record));
+  }
 }
 
-std::vector<json> evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
-                                    int64_t step, const std::string& kind, training::Log& log) {
+Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
+                          int64_t step, std::string_view kind, training::Log& log) {
   std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
-  if (kind == kEvaluation) all_is_saved.emplace();
-  const std::vector<json> records = evaluate(experiment, run, step, kind, std::cout);
+  if (kind == records::kEvaluation) all_is_saved.emplace();
+  const Records records = evaluate(experiment, run, step, kind, std::cout);
   all_is_saved.reset();
   if (records.empty()) return records;
   std::optional<storage::JsonLinesWriter> writer;
@@ -125,20 +139,17 @@ void MilestoneObserver::evaluate_at(int64_t step) const {
     bool there = false;
     training::when_there_is_room(experiment_.observers.on_full_disk, log_,
                                  [&] { there = is_there(step); });
-    if (!there) evaluate_and_keep(experiment_, run_, step, kMilestone, log_);
+    if (!there) evaluate_and_keep(experiment_, run_, step, records::kMilestone, log_);
   } catch (const SystemError& error) {
     log_.warn(join(error.what(), "; no milestone at step ", step));
   }
 }
 
 bool MilestoneObserver::is_there(int64_t step) const {
-  if (!std::filesystem::exists(run_.records())) return false;
-  const auto records = storage::read_good_json_lines(run_.records());
-  return std::ranges::any_of(records, [&](const json& record) {
-    return record.is_object() && record.value("kind", json()) == kMilestone &&
-           record.value("step", json()) == step &&
-           record.value("config_hash", json()) == experiment_.hash;
-  });
+  return std::ranges::any_of(records::counting(records::read_records(run_), experiment_.hash),
+                             [&](const Record& record) {
+                               return record.kind == records::kMilestone && record.step == step;
+                             });
 }
 
 }  // namespace adassl::study

@@ -2,10 +2,9 @@
 
 #include <ostream>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "adassl/records/record.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/experiment.h"
@@ -13,10 +12,6 @@
 #include "adassl/training/loop.h"
 
 namespace adassl::study {
-
-/// What the record of an evaluation is called: made when asked or at the end, or on the way.
-inline constexpr const char* kEvaluation = "evaluation";
-inline constexpr const char* kMilestone = "milestone";
 
 /// "reference", or "fused avx512".
 std::string kernels_of(const Experiment& experiment);
@@ -28,16 +23,15 @@ training::Terms probe(const Experiment& experiment);
 /// Runs the suites, telling before each, since some take minutes, and makes one record of the
 /// numbers and, but for milestones, one of each picture. A signal stops it between two of them:
 /// then there are none.
-std::vector<nlohmann::json> evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                                     int64_t step, const std::string& kind, std::ostream& out);
+records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
+                          int64_t step, std::string_view kind, std::ostream& out);
 
 /// The metrics come last: if they are in the file, the pictures are too.
-void append(storage::JsonLinesWriter& writer, const std::vector<nlohmann::json>& records);
+void append(storage::JsonLinesWriter& writer, const records::Records& records);
 
 /// evaluate() for a run on its way: the records are appended once there is room for them.
-std::vector<nlohmann::json> evaluate_and_keep(const Experiment& experiment,
-                                              const storage::RunDirectory& run, int64_t step,
-                                              const std::string& kind, training::Log& log);
+records::Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
+                                   int64_t step, std::string_view kind, training::Log& log);
 
 /// Evaluates the run at the steps of evaluate.at, once each.
 class MilestoneObserver final : public training::Observer {

@@ -1,19 +1,25 @@
 #include "adassl/study/gather.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "adassl/core/error.h"
+#include "adassl/records/describe.h"
+#include "adassl/records/rule.h"
+#include "adassl/records/run_records.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/storage/run_records.h"
-#include "adassl/study/run.h"
 
 namespace adassl::study {
 namespace {
 
 using nlohmann::json;
+using records::Record;
+using records::Records;
 
-json study_record(const Study& study, const std::string& budget) {
+Record study_record(const Study& study, const std::string& budget) {
   json columns = json::array();
   for (const auto& column : study.columns) {
     json out = {{"metric", column.metric}, {"label", column.label}, {"group", column.group}};
@@ -36,8 +42,8 @@ json study_record(const Study& study, const std::string& budget) {
     rows.push_back(
         {{"name", row.name}, {"label", row.label}, {"group", row.group}, {"paper", row.paper}});
   }
-  json out = {{"kind", "study"},
-              {"name", study.name},
+  Record out{.kind = std::string(records::kStudy)};
+  out.rest = {{"name", study.name},
               {"title", study.title},
               {"reference", study.reference},
               {"about", study.about},
@@ -50,104 +56,87 @@ json study_record(const Study& study, const std::string& budget) {
               {"claims", claims},
               {"rows", rows}};
   if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
-    out["paper_steps"] = full->second.steps;
+    out.rest["paper_steps"] = full->second.steps;
   }
   return out;
 }
 
-/// "r2_pz" -> "unbounded.r2_pz" where the run is that variant.
-json prefixed(const json& values, const std::string& variant) {
-  if (variant.empty()) return values;
-  json out = json::object();
-  for (const auto& [name, value] : values.items()) {
-    out[name == "step" ? name : join(variant, ".", name)] = value;
-  }
+/// "r2_pz" -> "unbounded.r2_pz"
+template <class Value>
+std::map<std::string, Value> prefixed(const std::map<std::string, Value>& values,
+                                      const std::string& variant) {
+  std::map<std::string, Value> out;
+  for (const auto& [name, value] : values) out[join(variant, ".", name)] = value;
   return out;
 }
 
-/// Of the evaluations and pictures of a run, the last of each kind counts, made at its last step
-/// and as its own configuration says: `adassl evaluate` with other options, or before the end, must
-/// not change a table. Curves count at any time, and so do the milestones that the run itself asked
-/// for; the last of them stands in for the evaluation of a run that has not ended.
-std::vector<json> latest_of_each_kind(const std::vector<json>& records,
-                                      const std::string& own_hash) {
-  const auto kind = [](const json& record) { return record.value("kind", ""); };
-  json last_step = nullptr;
-  for (const json& record : records) {
-    if (storage::is_result(record, own_hash)) last_step = record.value("step", json(nullptr));
+/// What the run of a variant recorded is told from what the others did by its names.
+void name_variant(Record& record, const std::string& variant) {
+  if (variant.empty()) return;
+  record.metrics = prefixed(record.metrics, variant);
+  record.vectors = prefixed(record.vectors, variant);
+  if (!record.rest.contains("points")) return;
+  json points = json::object();
+  for (const auto& [name, values] : record.rest["points"].items()) {
+    points[name == "step" ? name : join(variant, ".", name)] = values;
   }
-  std::vector<json> out;
-  for (const json& record : records) {
-    if (record.value("config_hash", own_hash) != own_hash) continue;
-    if (kind(record) == "milestone") {
-      out.push_back(record);
-      continue;
-    }
-    if (record.contains("step") && record["step"] != last_step) continue;
-    const auto same = std::find_if(out.begin(), out.end(),
-                                   [&](const json& r) { return kind(r) == kind(record); });
-    if (same == out.end()) {
-      out.push_back(record);
-    } else {
-      *same = record;
-    }
-  }
-  const auto is_milestone = [&](const json& r) { return kind(r) == "milestone"; };
-  const auto newest = std::find_if(out.rbegin(), out.rend(), is_milestone);
-  if (last_step.is_null() && newest != out.rend()) {
-    json stand_in = *newest;
-    stand_in["kind"] = "evaluation";
-    out.push_back(std::move(stand_in));
-  }
-  return out;
+  record.rest["points"] = std::move(points);
 }
 
 /// The variants of a row are one line of the table: their metrics stand in one record, those of
 /// milestones in one for each step. Where one variant is further than the other, the record is as
 /// far as the slower one.
-bool merged_into(std::vector<json>& records, const json& record) {
-  const std::string kind = record.value("kind", "");
-  if (kind != "evaluation" && kind != "milestone") return false;
-  const int64_t step = record.value("step", int64_t{0});
-  for (json& other : records) {
-    if (other.value("kind", "") != kind || other["row"] != record["row"] ||
-        other["seed"] != record["seed"]) {
-      continue;
-    }
-    const int64_t its_step = other.value("step", int64_t{0});
-    if (kind == "milestone" && its_step != step) continue;
-    for (const char* part : {"metrics", "vectors"}) {
-      if (record.contains(part)) other[part].update(record[part]);
-    }
-    if (step < its_step) other["step"] = step;
+bool merged_into(Records& records, const Record& record) {
+  if (record.kind != records::kEvaluation && record.kind != records::kMilestone) return false;
+  for (Record& other : records) {
+    if (other.kind != record.kind || other.row != record.row || other.seed != record.seed) continue;
+    if (record.kind == records::kMilestone && other.step != record.step) continue;
+    for (const auto& [name, value] : record.metrics) other.metrics[name] = value;
+    for (const auto& [name, values] : record.vectors) other.vectors[name] = values;
+    other.step = std::min(other.step, record.step);
     return true;
   }
   return false;
 }
 
 /// Of the pictures of a row's trials one is shown, the first: the others would be most of the file.
-bool is_another_picture(const std::vector<json>& records, const json& record) {
-  if (record.value("kind", "") != "density") return false;
-  return std::any_of(records.begin(), records.end(), [&](const json& other) {
-    return other.value("kind", "") == "density" && other["row"] == record["row"];
+bool is_another_picture(const Records& records, const Record& record) {
+  if (record.kind != records::kDensity) return false;
+  return std::ranges::any_of(records, [&](const Record& other) {
+    return other.kind == records::kDensity && other.row == record.row;
   });
+}
+
+/// Those of metrics, vectors or curves that these records hold.
+Descriptions needed_by(const Records& records, const Descriptions& descriptions) {
+  Descriptions out;
+  const auto need = [&](const std::string& name) {
+    const Metric* metric = records::find_metric(descriptions, name);
+    if (metric != nullptr) out[metric->name] = *metric;
+  };
+  for (const Record& record : records) {
+    for (const auto& [name, value] : record.metrics) need(name);
+    for (const auto& [name, values] : record.vectors) need(name);
+    if (!record.rest.contains("points")) continue;
+    for (const auto& item : record.rest["points"].items()) need(item.key());
+  }
+  return out;
 }
 
 }  // namespace
 
-std::vector<json> gather(const Study& study, const std::string& budget,
-                         const std::vector<StudyRun>& runs) {
-  std::vector<json> out{study_record(study, budget)};
+Records gather(const Study& study, const std::string& budget, const std::vector<StudyRun>& runs) {
+  Records out{study_record(study, budget)};
   for (const StudyRun& run : runs) {
     if (!std::filesystem::exists(run.directory / "config.toml")) continue;
     const auto directory =
         storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
-    for (json record : latest_of_each_kind(storage::run_records(directory), hash_of(directory))) {
-      record["row"] = run.row;
-      record["seed"] = run.seed;
-      for (const char* part : {"metrics", "vectors", "points"}) {
-        if (record.contains(part)) record[part] = prefixed(record[part], run.variant);
-      }
+    for (Record& record :
+         records::counting(records::run_records(directory), records::hash_of(directory))) {
+      record.row = run.row;
+      record.seed = run.seed;
+      name_variant(record, run.variant);
+      out.front().descriptions.merge(std::exchange(record.descriptions, {}));
       if (is_another_picture(out, record) || merged_into(out, record)) continue;
       out.push_back(std::move(record));
     }
@@ -155,18 +144,17 @@ std::vector<json> gather(const Study& study, const std::string& budget,
   return out;
 }
 
-std::vector<json> evaluated(std::vector<json> records) {
-  using Trial = std::pair<std::string, int64_t>;
-  const auto trial = [](const json& record) {
-    return Trial(record.value("row", ""), record.value("seed", int64_t{0}));
-  };
+Records evaluated(Records records) {
+  using Trial = std::pair<std::string, std::optional<int64_t>>;
+  const auto trial = [](const Record& record) { return Trial(record.row, record.seed); };
   std::set<Trial> known;
-  for (const json& record : records) {
-    if (record.value("kind", "") == "evaluation") known.insert(trial(record));
+  for (const Record& record : records) {
+    if (record.kind == records::kEvaluation) known.insert(trial(record));
   }
-  std::erase_if(records, [&](const json& record) {
-    return record.value("kind", "") != "study" && !known.contains(trial(record));
+  std::erase_if(records, [&](const Record& record) {
+    return record.kind != records::kStudy && !known.contains(trial(record));
   });
+  for (Record& record : records) record.descriptions = needed_by(records, record.descriptions);
   return records;
 }
 

@@ -14,8 +14,8 @@
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/parts/resolve.h"
+#include "adassl/records/run_records.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/storage/run_records.h"
 #include "adassl/study/child.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
@@ -56,7 +56,7 @@ Status status_of(const StudyRun& run) {
                "; move it away or choose another --out");
   // Whoever resumes a run that lacks nothing but its page makes the page.
   const bool complete =
-      storage::is_finished(directory) && std::filesystem::exists(directory.report());
+      records::is_finished(directory) && std::filesystem::exists(directory.report());
   return complete ? Status::kFinished : Status::kUnfinished;
 }
 

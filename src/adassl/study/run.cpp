@@ -10,9 +10,9 @@
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/records/run_records.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
-#include "adassl/storage/run_records.h"
 #include "adassl/study/evaluate.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
@@ -107,7 +107,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                       experiment.compute.threads, kernels_of(experiment), experiment.precision));
   for (const std::string& line : experiment.fallbacks) log.say(line);
   auto metrics = std::make_shared<training::MetricsObserver>(
-      experiment.observers, run.metrics(), [&] { return probe(experiment); }, log);
+      experiment.observers, run, [&] { return probe(experiment); }, log);
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
       experiment.observers, state, run.checkpoints(),
       training::Origin{experiment.hash, computed_by}, *metrics, log);
@@ -132,7 +132,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   try {
     training::when_there_is_room(experiment.observers.on_full_disk, log,
                                  [&] { save_encoder(experiment, run, state.step); });
-    if (evaluate_and_keep(experiment, run, state.step, kEvaluation, log).empty()) {
+    if (evaluate_and_keep(experiment, run, state.step, records::kEvaluation, log).empty()) {
       return {state.step, training::interrupted(), false};
     }
     write_page(experiment, run, conduct, log);
@@ -157,12 +157,12 @@ std::string given_text(const std::string& given, const Experiment& experiment) {
 void require_own_config(const storage::RunDirectory& run) {
   std::error_code code;
   if (!std::filesystem::exists(run.given(), code)) return;
-  const std::string given = storage::read_file(run.given(), storage::kLargestConfig);
+  const std::string given = storage::read_file(run.given(), records::kLargestConfig);
   const size_t at = given.rfind(kConfigMark);
   if (at == std::string::npos) return;  // of an older version of the program
   const std::string expected = text::trim(given.substr(at + std::strlen(kConfigMark)));
-  ADASSL_CHECK(expected == storage::hash_of(run), "[", run.config().string(), "] was changed (",
-               storage::hash_of(run), ", was ", expected,
+  ADASSL_CHECK(expected == records::hash_of(run), "[", run.config().string(), "] was changed (",
+               records::hash_of(run), ", was ", expected,
                "): a run is resumed with the configuration it was started with");
 }
 
@@ -174,7 +174,7 @@ Experiment experiment_of(const storage::RunDirectory& run,
   Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) config.override_with(assignment);
   Experiment experiment = build_experiment(std::move(config), tables);
-  if (overrides.empty()) experiment.hash = storage::hash_of(run);
+  if (overrides.empty()) experiment.hash = records::hash_of(run);
   return experiment;
 }
 
@@ -196,8 +196,8 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   std::vector<std::string> overrides;
   if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
   Experiment experiment = experiment_of(run, overrides, conduct.tables);
-  experiment.hash = storage::hash_of(run);  // the same run, whoever computes it
-  if (storage::is_finished(run)) {
+  experiment.hash = records::hash_of(run);  // the same run, whoever computes it
+  if (records::is_finished(run)) {
     training::Log log(run.log());
     if (!std::filesystem::exists(run.report())) write_page(experiment, run, conduct, log);
     return {experiment.loop.steps, 0, true};
@@ -210,7 +210,7 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
   Trained out{experiment_of(run, overrides, tables), 0};
   State state(*out.experiment.method, out.experiment.optimizer);
   const auto path = training::load_newest_checkpoint(
-      state, run.checkpoints(), storage::hash_of(run),
+      state, run.checkpoints(), records::hash_of(run),
       [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
   ADASSL_CHECK(path || state.parameters.slices.empty(), "[", run.path().string(),
                "] has no checkpoint yet");
@@ -218,8 +218,8 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
   return out;
 }
 
-std::vector<json> evaluate_run(const std::filesystem::path& directory,
-                               const std::vector<std::string>& overrides, const Tables& tables) {
+records::Records evaluate_run(const std::filesystem::path& directory,
+                              const std::vector<std::string>& overrides, const Tables& tables) {
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("evaluate.") || assignment.starts_with("compute."),
                  "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment,
@@ -229,8 +229,8 @@ std::vector<json> evaluate_run(const std::filesystem::path& directory,
   const StatusGone status(run);
   const Trained trained = load_run(run, overrides, tables);
   for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
-  const std::vector<json> records =
-      evaluate(trained.experiment, run, trained.step, kEvaluation, std::cerr);
+  const records::Records records =
+      evaluate(trained.experiment, run, trained.step, records::kEvaluation, std::cerr);
   try {
     storage::JsonLinesWriter writer(run.records());
     append(writer, records);

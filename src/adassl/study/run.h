@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "adassl/core/config.h"
+#include "adassl/records/record.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/experiment.h"
 
@@ -46,8 +45,8 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
                  const Tables& tables = {});
 
 /// Evaluates the newest checkpoint and appends the records; returns them.
-std::vector<nlohmann::json> evaluate_run(const std::filesystem::path& directory,
-                                         const std::vector<std::string>& overrides,
-                                         const Tables& tables = {});
+records::Records evaluate_run(const std::filesystem::path& directory,
+                              const std::vector<std::string>& overrides,
+                              const Tables& tables = {});
 
 }  // namespace adassl::study

@@ -14,15 +14,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Terms values_of(const model::Loss& loss) {
-  Terms out{{"loss", loss.total.item<double>()}};
-  for (const auto& [name, tensor] : loss.terms) out.emplace_back(name, tensor.item<double>());
+  const Metric total{.name = "loss",
+                     .label = "training loss",
+                     .better = Better::kLower,
+                     .order = 1,
+                     .curve = true};
+  Terms out{{total, loss.total.item<double>()}};
+  for (const auto& [metric, tensor] : loss.terms) out.emplace_back(metric, tensor.item<double>());
   return out;
 }
 
 void require_finite(const Terms& terms, int64_t step) {
   std::string bad;
-  for (const auto& [name, value] : terms) {
-    if (!std::isfinite(value)) bad += join(bad.empty() ? "" : ", ", name, " = ", value);
+  for (const auto& [metric, value] : terms) {
+    if (!std::isfinite(value)) bad += join(bad.empty() ? "" : ", ", metric.name, " = ", value);
   }
   if (bad.empty()) return;
   throw Failure(join("[step ", step, "] the loss is not finite: ", bad,
@@ -57,7 +62,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
     require_finite(terms, step);
     loss.total.backward();
     const double norm = state.optimizer.gradient_norm();
-    terms.emplace_back("gradient_norm", norm);
+    terms.emplace_back(Metric{.name = "gradient_norm", .label = "norm of the gradient"}, norm);
     require_finite(terms, step);
     state.optimizer.step(step, norm, optim::rate_scale(state.optimizer.options(), step, horizon));
     method.after_step(step, horizon);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "adassl/core/metric.h"
 #include "adassl/data/source.h"
 #include "adassl/model/method.h"
 #include "adassl/parts/run.h"
@@ -13,8 +14,8 @@
 
 namespace adassl::training {
 
-/// Names and values that are logged.
-using Terms = std::vector<std::pair<std::string, double>>;
+/// Values that are logged, each with what it says about itself.
+using Terms = std::vector<std::pair<Metric, double>>;
 
 using parts::horizon_of;
 using parts::LoopOptions;

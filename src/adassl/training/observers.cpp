@@ -8,14 +8,30 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/records/run_records.h"
 #include "adassl/storage/run_status.h"
 #include "adassl/training/interrupt.h"
 
 namespace adassl::training {
 
-MetricsObserver::MetricsObserver(const ObserverOptions& options, const std::filesystem::path& path,
+MetricsObserver::MetricsObserver(const ObserverOptions& options, const storage::RunDirectory& run,
                                  Probe probe, Log& log)
-    : options_(options), writer_(path), probe_(std::move(probe)), log_(log) {}
+    : options_(options),
+      writer_(run.metrics()),
+      descriptions_path_(run.descriptions()),
+      descriptions_(records::read_descriptions(descriptions_path_)),
+      probe_(std::move(probe)),
+      log_(log) {}
+
+void MetricsObserver::take(const Terms& terms, nlohmann::ordered_json& line) {
+  for (const auto& [metric, value] : terms) {
+    line[metric.name] = value;
+    Metric& known = descriptions_[metric.name];
+    if (known == metric) continue;
+    known = metric;
+    described_ = false;
+  }
+}
 
 Flow MetricsObserver::on_step(const StepReport& report) {
   const bool last = report.step == report.steps;
@@ -25,15 +41,28 @@ Flow MetricsObserver::on_step(const StepReport& report) {
     return Flow::kContinue;
   }
   nlohmann::ordered_json line{{"step", report.step}};
-  for (const auto& [name, value] : report.terms) line[name] = value;
-  if (probed) {
-    for (const auto& [name, value] : probe_()) line[name] = value;
-  }
+  take(report.terms, line);
+  if (probed) take(probe_(), line);
   writer_.append(line);
   if (!writer_.flush() && !std::exchange(warned_, true)) {
     log_.warn(writer_.last_error() + "; the lines are kept in memory and tried again");
   }
+  try {
+    write_descriptions();
+  } catch (const WriteError&) {  // sync() tries again, and tells
+  }
   return Flow::kContinue;
+}
+
+void MetricsObserver::write_descriptions() {
+  if (described_) return;
+  records::write_descriptions(descriptions_path_, descriptions_);
+  described_ = true;
+}
+
+void MetricsObserver::sync() {
+  writer_.sync_or_throw();
+  write_descriptions();
 }
 
 void MetricsObserver::on_end(int64_t) {
@@ -81,7 +110,9 @@ void ProgressObserver::show(const StepReport& report, double seconds_a_step) {
   const auto total = std::chrono::duration<double>(Clock::now() - start_).count();
   const double mean = total / static_cast<double>(report.step - first_step_);
   std::string terms;
-  for (const auto& [name, value] : report.terms) terms += fmt::format("  {} {:.4g}", name, value);
+  for (const auto& [metric, value] : report.terms) {
+    terms += fmt::format("  {} {:.4g}", metric.name, value);
+  }
   const std::string line = fmt::format(
       "step {}/{}{}  |  {:.1f} ms/step  {:.0f} pairs/s  data {:.0f}%  ETA {}", report.step,
       report.steps, terms, 1e3 * seconds_a_step, static_cast<double>(report.batch) / seconds_a_step,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "adassl/core/metric.h"
 #include "adassl/parts/run.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/run_directory.h"
@@ -21,22 +22,29 @@ using parts::ObserverOptions;
 /// Looks at the model without changing it.
 using Probe = std::function<Terms()>;
 
-/// metrics.jsonl: loss terms and probes, one line a logged step. Nothing in it depends on time, so
-/// that a resumed run writes the same bytes.
+/// metrics.jsonl: loss terms and probes, one line a logged step; describe.json: what these are.
+/// Nothing in them depends on time, so that a resumed run writes the same bytes.
 class MetricsObserver final : public Observer {
  public:
-  MetricsObserver(const ObserverOptions& options, const std::filesystem::path& path, Probe probe,
+  MetricsObserver(const ObserverOptions& options, const storage::RunDirectory& run, Probe probe,
                   Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
-  /// Waits until all lines so far are on the disk; WriteError when that fails.
-  void sync() { writer_.sync_or_throw(); }
+  /// Waits until all lines so far, and what describes them, are on the disk; WriteError when that
+  /// fails.
+  void sync();
   /// Of metrics.jsonl as it is now.
   storage::Extent extent() const { return writer_.extent(); }
 
  private:
+  void take(const Terms& terms, nlohmann::ordered_json& line);
+  void write_descriptions();
+
   ObserverOptions options_;
   storage::JsonLinesWriter writer_;
+  std::filesystem::path descriptions_path_;
+  Descriptions descriptions_;  // of all terms so far, also before a run was resumed
+  bool described_ = true;      // whether the file holds them all
   Probe probe_;
   Log& log_;
   bool warned_ = false;

@@ -1,6 +1,7 @@
 #include "adassl/model/methods/joint_embedding.h"
 
 #include "adassl/core/error.h"
+#include "adassl/model/latent_metrics.h"
 #include "adassl/nn/fused.h"
 #include "adassl/nn/moving_average.h"
 
@@ -117,21 +118,26 @@ Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Str
   const Encoded e = encode_views(views);
   const std::vector<Draw> draws = latent_->infer_all(evidence_of(e), streams_of(noise));
   const Tensor ssl = objective_of(e, r_of(draws));
-  Loss loss{ssl, {{"ssl", ssl}}};
+  Loss loss{ssl, {}};
+  loss.terms.emplace_back(
+      Metric{.name = "ssl", .label = "objective, without the cost of r", .better = Better::kLower},
+      ssl);
   if (latent_->dim() > 0) {
     Tensor cost = regulariser(draws[0]);
     if (draws.size() > 1) cost = (cost + regulariser(draws[1])) / 2;
     const double beta = latent_->beta(step);
     loss.total = ssl + beta * cost;
-    loss.terms.emplace_back("reg", cost);
-    loss.terms.emplace_back("beta", torch::tensor(beta, torch::kFloat64));
+    loss.terms.emplace_back(Metric{.name = "reg", .label = "cost of r", .order = 2, .curve = true},
+                            cost);
+    loss.terms.emplace_back(Metric{.name = "beta", .label = "weight of r's cost"},
+                            torch::tensor(beta, torch::kFloat64));
   }
   const torch::NoGradGuard no_grad;
   for (const auto& term : objective_->learned()) loss.terms.push_back(term);
   if (latent_->cost() == Cost::kNone) return loss;
   const Tensor use = use_of_dimensions(draws, latent_->cost());
-  if (latent_->cost() == Cost::kGates) loss.terms.emplace_back("gates_open", use.sum());
-  loss.terms.emplace_back("r_entropy", entropy(use));
+  if (latent_->cost() == Cost::kGates) loss.terms.emplace_back(gates_open_metric(), use.sum());
+  loss.terms.emplace_back(r_entropy_metric(), entropy(use));
   return loss;
 }
 

@@ -138,11 +138,21 @@ Tensor Contrastive::concentration_of(const Direction& direction) {
 
 /// lambda: the mean of Lambda's diagonal. lambda_spread: its standard deviation over dimensions,
 /// and over anchors where they differ, as a share of the mean.
-std::vector<std::pair<std::string, Tensor>> Contrastive::learned() const {
+std::vector<std::pair<Metric, Tensor>> Contrastive::learned() const {
   if (!concentration_.defined()) return {};
+  const Metric lambda{.name = "lambda",
+                      .label = "λ, mean",
+                      .about = "weight of distances in the similarity",
+                      .order = 5,
+                      .curve = true};
+  const Metric spread{.name = "lambda_spread",
+                      .label = "λ, spread",
+                      .about = "standard deviation by mean, over dimensions and anchors",
+                      .order = 6,
+                      .curve = true};
   const Tensor mean = concentration_.mean();
-  if (concentration_.dim() == 0) return {{"lambda", mean}};
-  return {{"lambda", mean}, {"lambda_spread", concentration_.std(/*unbiased=*/false) / mean}};
+  if (concentration_.dim() == 0) return {{lambda, mean}};
+  return {{lambda, mean}, {spread, concentration_.std(/*unbiased=*/false) / mean}};
 }
 
 int64_t Contrastive::candidates(int64_t batch) const {

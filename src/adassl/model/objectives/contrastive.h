@@ -30,7 +30,7 @@ class Contrastive final : public Objective {
   Tensor loss(const Direction& forward, const std::optional<Direction>& backward) override;
   Tensor predict(const Tensor& e_hat) override;
   Tensor psi(const Tensor& e) override;
-  std::vector<std::pair<std::string, Tensor>> learned() const override;
+  std::vector<std::pair<Metric, Tensor>> learned() const override;
   int64_t candidates(int64_t batch) const override;
   double bytes(int64_t batch, bool symmetric) const override;
 
