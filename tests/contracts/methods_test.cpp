@@ -153,7 +153,10 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
   EXPECT_EQ(results.metrics.contains("mi_bound"), !unbounded.contains(GetParam()));
   EXPECT_EQ(results.metrics.contains("kl"), GetParam() == "adassl-v");
   EXPECT_EQ(results.metrics.contains("gates_open"), GetParam() == "adassl-s");
-  for (const auto& [name, value] : results.metrics) EXPECT_TRUE(std::isfinite(value)) << name;
+  for (const auto& [name, value] : results.metrics) {
+    EXPECT_TRUE(std::isfinite(value)) << name;
+    EXPECT_FALSE(results.descriptions.at(name).label.empty()) << name;
+  }
 }
 
 TEST_P(EveryMethod, HasAConfigurationToStartFrom) {

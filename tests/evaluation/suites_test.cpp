@@ -91,7 +91,10 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   Results results;
   const Subject subject{*experiment.method, *experiment.source, 1};
   for (const auto& suite : experiment.evaluations) ask(*suite, subject, results);
-  for (const auto& [name, value] : results.metrics) EXPECT_TRUE(std::isfinite(value)) << name;
+  for (const auto& [name, value] : results.metrics) {
+    EXPECT_TRUE(std::isfinite(value)) << name;
+    EXPECT_FALSE(results.descriptions.at(name).label.empty()) << name;
+  }
   EXPECT_GT(results.metrics.at("representation_r2"), 0);      // the numerical source has factors,
   EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // tells the change,
   EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes

@@ -160,12 +160,16 @@ TEST(Gather, KeepsNothingOfARunThatHasNoEvaluationYet) {
     out.seed = seed;
     return out;
   };
-  const records::Records records = {
+  records::Records records = {
       {.kind = std::string(records::kStudy)}, record(records::kEvaluation, "one", 1),
       record(records::kCurve, "one", 1),      record(records::kCurve, "one", 2),
       record(records::kCurve, "two", 1),
   };
   EXPECT_EQ(evaluated(records), std::vector(records.begin(), records.begin() + 3));
+  records[2].rest["points"] = {{"step", {1}}, {"a.loss", {2}}};
+  records[3].rest["points"] = {{"step", {1}}, {"gates", {2}}};
+  records[0].descriptions = {{"loss", {.name = "loss"}}, {"gates", {.name = "gates"}}};
+  EXPECT_EQ(evaluated(records)[0].descriptions, (Descriptions{{"loss", {.name = "loss"}}}));
 }
 
 }  // namespace
