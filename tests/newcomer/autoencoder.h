@@ -35,7 +35,9 @@ class Autoencoder final : public model::Method {
                       const random::Stream& /*noise*/) override {
     const Tensor x = torch::cat({views.x, views.x_plus});
     const Tensor error = (decoder_->forward(represent(x)) - x).square().mean();
-    return {error, {{"reconstruction", error}}};
+    const Metric metric{
+        .name = "reconstruction", .label = "error of rebuilding", .better = Better::kLower};
+    return {error, {{metric, error}}};
   }
   Tensor represent(const Tensor& x) override { return encoder_->forward(x); }
   Tensor embed(const Tensor& x) override { return represent(x); }

@@ -24,7 +24,11 @@ class Smoothness final : public evaluation::Evaluation {
     const Tensor b = evaluation::embed(subject.method, batch.x_plus);
     const double apart = (a - b).square().sum(1).mean().item<double>();
     const double spread = (a - a.mean(0)).square().sum(1).mean().item<double>();
-    results.metrics["smoothness"] = apart / spread;
+    results.add({.name = "smoothness",
+                 .label = "distance of pairs",
+                 .about = "relative to the spread of all",
+                 .better = Better::kLower},
+                apart / spread);
   }
 
  private:
