@@ -11,6 +11,7 @@
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/kernels/simd.h"
+#include "adassl/records/describe.h"
 #include "adassl/records/rule.h"
 #include "adassl/records/run_records.h"
 #include "adassl/storage/run_status.h"
@@ -70,13 +71,14 @@ training::Terms probe(const Experiment& experiment) {
   if (experiment.watch) experiment.watch->run(subject, results);
   training::Terms out;
   for (const auto& [name, value] : results.metrics) {
-    out.emplace_back(results.descriptions.at(name), value);
+    const Metric* described = records::find_metric(results.descriptions, name);
+    out.emplace_back(described == nullptr ? Metric{.name = name} : *described, value);
   }
   return out;
 }
 
-records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
-                          int64_t step, std::string_view kind, std::ostream& out) {
+Records evaluate(const Experiment& experiment, const storage::RunDirectory& run, int64_t step,
+                 std::string_view kind, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
   const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
