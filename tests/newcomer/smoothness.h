@@ -27,7 +27,8 @@ class Smoothness final : public evaluation::Evaluation {
     results.add({.name = "smoothness",
                  .label = "distance of pairs",
                  .about = "relative to the spread of all",
-                 .better = Better::kLower},
+                 .better = Better::kLower,
+                 .section = kResultsSection},
                 apart / spread);
   }
 

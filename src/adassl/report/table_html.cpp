@@ -185,7 +185,11 @@ std::string metrics_table(const Table& table) {
   }
   out += "</tr></thead>\n<tbody>\n";
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    out += R"(<tr><th scope="row">)" + escaped(table.columns[c].metric) + "</th>";
+    const std::string& metric = table.columns[c].metric;
+    const std::string label = label_of(table, metric);
+    out += R"(<tr><th scope="row">)" + escaped(metric);
+    if (label != metric) out += R"( <span class="source">)" + escaped(label) + "</span>";
+    out += "</th>";
     for (const Row& row : table.rows) {
       out += "<td>" + typeset(ours_text(row, row.cells[c])) + "</td>";
     }

@@ -13,7 +13,8 @@ namespace adassl::storage {
 
 /// Reads a file from front to end, decompressing on the way where it is gzip. That is found by the
 /// first bytes, not by the name: people rename files. Nothing is decompressed but what is asked
-/// for, so a file that claims to be small cannot fill the memory.
+/// for, so a file that claims to be small cannot fill the memory. (zlib's own gzread would ignore
+/// whatever follows the compressed bytes; here it is an error.)
 class GzipFile {
  public:
   explicit GzipFile(const std::filesystem::path& path);
