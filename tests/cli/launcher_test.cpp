@@ -27,8 +27,8 @@ TEST(Launcher, AnswersWithoutTheProgramThatHasLibTorch) {
   const TemporaryDirectory folder;
   fs::copy_file(ADASSL_PROGRAM, folder / "adassl");  // alone in its folder
   const auto run = [&](const std::string& arguments) {
-    const std::string command = (folder / "adassl").string() + " " + arguments + " >" +
-                                (folder / "out").string() + " 2>&1";
+    const std::string command =
+        (folder / "adassl").string() + " " + arguments + " >" + (folder / "out").string() + " 2>&1";
     const int status = std::system(command.c_str());
     return std::pair(WEXITSTATUS(status), bytes_of(folder / "out"));
   };
@@ -38,7 +38,9 @@ TEST(Launcher, AnswersWithoutTheProgramThatHasLibTorch) {
   }
   EXPECT_EQ(run("report --markdown " ADASSL_SOURCE_DIR "/results/numerical-identity.jsonl").first,
             0);
-  const auto [code, out] = run("list");
+  EXPECT_THAT(run("list latents").second, HasSubstr("variational"));
+  EXPECT_EQ(run("check " ADASSL_SOURCE_DIR "/configs/video-a-byol.toml").first, 0);
+  const auto [code, out] = run("info");
   EXPECT_EQ(code, 1);
   EXPECT_THAT(out, HasSubstr("adassl-main] cannot be started: No such file or directory"));
 }

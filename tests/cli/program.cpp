@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& folder, c
             const fs::path& err) {
   const pid_t process = fork();
   if (process != 0) return process;
+  for (const int number : {SIGHUP, SIGINT, SIGTERM})
+    signal(number, SIG_DFL);  // a shell's "&" ignores
   if (chdir(folder.c_str()) != 0) _exit(127);
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);

@@ -82,7 +82,8 @@ TEST_F(Retrieve, SaysInOneLineWhyItCannot) {
   };
   const fs::path numbers = path("numbers");
   ASSERT_EQ(run_program(small_train(numbers)).code, 0);
-  refuses({"retrieve", numbers.string()}, "expected data that can continue one x in several ways");
+  refuses({"retrieve", numbers.string()},
+          "cannot be asked here: the data cannot continue one x in several ways");
   EXPECT_FALSE(fs::exists(numbers / "retrieve.html"));
   refuses({"retrieve", path("nothing").string()}, "nothing");
   const std::string byol = train("byol", "byol");

@@ -113,6 +113,13 @@ TEST(Loader, PassesOnWhatASourceThrowsWithThePairsName) {
   }
 }
 
+TEST(Batch, ThatDoesNotFitIntoMemoryIsRefusedBeforeMemoryIsTaken) {
+  EXPECT_NE(error_of([] {
+              make_batch({.observation = {1 << 20, 1 << 10}}, 1 << 20);
+            }).find("[data] expected a batch that fits into memory, got 1048576 pairs"),
+            std::string::npos);
+}
+
 TEST(Source, PassesOnWhatIsThrownOnOtherThreads) {
   const Numbered source(7);
   EXPECT_EQ(error_of([&] {

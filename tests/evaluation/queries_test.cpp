@@ -51,13 +51,13 @@ void expect_brute_force(const RetrievalQueries& asked, int64_t top) {
     EXPECT_EQ(ranks.optimistic[q].item<double>(), 1.0 + static_cast<double>(nearer));
     EXPECT_EQ(ranks.pessimistic[q].item<double>(), static_cast<double>(as_near));
     std::vector<double> kinds;
-    for (const int64_t row : asked.pool.kinds.first_row) {
+    for (const int64_t row : asked.pool.distinct.first_row) {
       kinds.push_back(all[static_cast<size_t>(row)]);
     }
     std::ranges::sort(kinds, std::greater<>());
     for (int64_t k = 0; k < found.size(1); ++k) {
       const auto kind = static_cast<size_t>(found[q][k].item<int64_t>());
-      const auto row = static_cast<size_t>(asked.pool.kinds.first_row[kind]);
+      const auto row = static_cast<size_t>(asked.pool.distinct.first_row[kind]);
       EXPECT_NEAR(all[row], kinds[static_cast<size_t>(k)], kEqual) << q << " " << k;
       for (int64_t before = 0; before < k; ++before) {
         EXPECT_NE(found[q][before].item<int64_t>(), static_cast<int64_t>(kind));
@@ -88,7 +88,7 @@ TEST(RetrievalQueries, HoldThePoolTheyWereMadeFor) {
   const RetrievalQueries asked = ask(method, Repeated());
   EXPECT_EQ(asked.futures.x.rows(), kSources);
   EXPECT_EQ(asked.futures.x_plus.rows(), kSources * kEach);
-  EXPECT_EQ(asked.pool.kinds.first_row.size(), 2U * kSources);
+  EXPECT_EQ(asked.pool.distinct.first_row.size(), 2U * kSources);
   EXPECT_NEAR(asked.queries.norm(2, {1}).min().item<double>(), 1, kEqual);
   // Without r there is one prediction for each source.
   EXPECT_TRUE(torch::equal(asked.queries[0], asked.queries[kEach - 1]));

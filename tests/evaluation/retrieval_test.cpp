@@ -117,8 +117,9 @@ TEST(Rank, DoesNotDependOnHowManyQueriesThereAre) {
   EXPECT_EQ(all.optimistic[1299].item<double>(), last.optimistic[0].item<double>());
 }
 
-TEST(Kinds, NumberEqualRowsAlike) {
-  const Kinds found = kinds(array_of({{1, 2}, {3, 4}, {1, 2}, {1, 4}, {3, 4}, {1, 2}}));
+TEST(DistinctRows, NumberEqualRowsAlike) {
+  const DistinctRows found =
+      distinct_rows(array_of({{1, 2}, {3, 4}, {1, 2}, {1, 4}, {3, 4}, {1, 2}}));
   EXPECT_EQ(found.of_row, (std::vector<int64_t>{0, 1, 0, 2, 1, 0}));
   EXPECT_EQ(found.first_row, (std::vector<int64_t>{0, 1, 3}));
   EXPECT_EQ(found.copies, (std::vector<int64_t>{3, 2, 1}));

@@ -52,7 +52,7 @@ struct Network {
                                    layer(3, kSide), layer(4, kSide), layer(5, (kSide + 1) / 2)};
     out[2].adds_back = 2;   // the stem
     out[4].reads_back = 2;  // the first block
-    out[4].bare = true;
+    out[4].without_relu = true;
     out[5].reads_back = 2;
     out[5].adds_back = 1;
     return out;
@@ -198,7 +198,7 @@ TEST(ResidualChain, ReadsItsInputTwice) {
   std::vector<ChainLayer> chain = {network.layer(0, kSide), network.layer(0, kSide),
                                    network.layer(2, kSide)};
   chain[1].reads_back = 2;
-  chain[1].bare = true;
+  chain[1].without_relu = true;
   chain[2].reads_back = 2;
   chain[2].adds_back = 1;
   expect_alike(chain, network, [](const auto& normed, const Tensor& x) {
@@ -218,7 +218,7 @@ TEST(ResidualChain, RefusesLayersThatDoNotFitOnEachOther) {
   EXPECT_EQ(refusal([](Layers&) {}), "(no error)");
   EXPECT_EQ(refusal([](Layers& l) { l[5].adds_back = 0; }),
             "[bf16] layer 4 has no ReLU: one other layer may add it, and none read it");
-  EXPECT_EQ(refusal([](Layers& l) { l[4].bare = false; }),
+  EXPECT_EQ(refusal([](Layers& l) { l[4].without_relu = false; }),
             "[bf16] layer 4 is read by no later one");
   EXPECT_EQ(refusal([](Layers& l) { l[4].reads_back = 6; }),
             "[bf16] layer 4 reads 6 back and adds 0 back, where 4 layers and x are before it");
@@ -232,16 +232,16 @@ TEST(ResidualChain, RefusesLayersThatDoNotFitOnEachOther) {
               l[1].weight = torch::zeros({2, 2});
             }),
             "[bf16] layer 1 has 4 weights, expected 2304");
-  EXPECT_EQ(refusal([](Layers& l) { l[5].bare = true; }),
+  EXPECT_EQ(refusal([](Layers& l) { l[5].without_relu = true; }),
             "[bf16] layer 5 adds something: then it has a ReLU");
   EXPECT_EQ(refusal([](Layers&) {}, ChainEnd::kLinear),
             "[bf16] a linear end has neither norm nor shortcut");
   EXPECT_EQ(refusal([](Layers& l) { l.clear(); }), "[bf16] expected layers");
   EXPECT_EQ(refusal([](Layers& l) {
               l.resize(1);
-              l[0].bare = true;
+              l[0].without_relu = true;
             }),
-            "[bf16] the last layer is bare: then another one must add it");
+            "[bf16] the last layer is without_relu: then another one must add it");
 }
 
 }  // namespace

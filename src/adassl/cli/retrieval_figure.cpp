@@ -61,14 +61,14 @@ report::RetrievalColumn make_column(const evaluation::RetrievalQueries& asked,
                                     const ShownQueries& shown, int64_t top) {
   const evaluation::Ranks ranks = evaluation::rank(asked);
   const Tensor nearest = evaluation::closest(asked.queries, asked.pool.embeddings, top);
-  const evaluation::Kinds& kinds = asked.pool.kinds;
+  const evaluation::DistinctRows& distinct = asked.pool.distinct;
   report::RetrievalColumn column;
   std::vector<int64_t> rows;
   for (const int64_t query : shown.truths) {
     for (int64_t k = 0; k < nearest.size(1); ++k) {
       const auto kind = static_cast<size_t>(nearest[query][k].item<int64_t>());
-      rows.push_back(kinds.first_row[kind]);
-      column.copies.push_back(kinds.copies[kind]);
+      rows.push_back(distinct.first_row[kind]);
+      column.copies.push_back(distinct.copies[kind]);
     }
     column.ranks.push_back(static_cast<int64_t>(ranks.optimistic[query].item<double>()));
     column.worst_ranks.push_back(static_cast<int64_t>(ranks.pessimistic[query].item<double>()));

@@ -27,6 +27,16 @@ double bytes_of_batch(const Source::Shape& shape, int64_t count) {
   return static_cast<double>(count) * (views * observation + sizeof(float) * known);
 }
 
+/// Error when so many bytes are not there. What is small is not asked for: the answer comes from
+/// files of the system, and a step takes a millisecond.
+void require_memory(double bytes, int64_t count) {
+  constexpr double kSmall = 64 << 20;
+  if (bytes < kSmall) return;
+  const auto available = static_cast<double>(host::available_memory());
+  ADASSL_CHECK(bytes < available, "[data] expected a batch that fits into memory, got ", count,
+               " pairs: they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
+}
+
 /// The numbers of the pairs of a batch that belongs to no step.
 std::vector<int64_t> chosen_by(const random::Stream& stream, std::optional<int64_t> size,
                                int64_t count) {
@@ -46,10 +56,7 @@ int64_t Source::Shape::factors() const {
 
 Batch make_batch(const Source::Shape& shape, int64_t count) {
   require_numbered(count);
-  const double bytes = bytes_of_batch(shape, count);
-  const auto available = static_cast<double>(host::available_memory());
-  ADASSL_CHECK(bytes < available, "[data] expected a batch that fits into memory, got ", count,
-               " pairs: they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
+  require_memory(bytes_of_batch(shape, count), count);
   std::vector<int64_t> observations = {count};
   observations.insert(observations.end(), shape.observation.begin(), shape.observation.end());
   Batch out;

@@ -68,7 +68,7 @@ void SampledFutures::run(const Subject& subject, Results& results) const {
     const Tensor row = found[s].contiguous();
     distinct += static_cast<double>(
         std::set<int64_t>(row.data_ptr<int64_t>(), row.data_ptr<int64_t>() + row.numel()).size());
-    const auto first = pool.kinds.of_row.begin() + s * each;
+    const auto first = pool.distinct.of_row.begin() + s * each;
     expected += expected_distinct({first, first + each}, options_.draws);
   }
   const std::string about = fmt::format("different ones, of {} draws", options_.draws);

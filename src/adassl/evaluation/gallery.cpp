@@ -10,12 +10,12 @@
 
 namespace adassl::evaluation {
 
-Kinds kinds(const Array& x) {
+DistinctRows distinct_rows(const Array& x) {
   const auto rows = static_cast<size_t>(x.rows());
   const auto columns = static_cast<size_t>(x.columns());
   const size_t bytes = columns * sizeof(float);
   const auto row = [&](size_t i) { return x.values.data() + i * columns; };
-  Kinds out;
+  DistinctRows out;
   std::unordered_map<uint64_t, std::vector<size_t>> kinds_with_hash;
   for (size_t i = 0; i < rows; ++i) {
     std::vector<size_t>& alike = kinds_with_hash[Hash().add(row(i), bytes).value()];
@@ -35,15 +35,15 @@ Kinds kinds(const Array& x) {
 }
 
 Tensor Gallery::rows(int64_t first, int64_t count) const {
-  const std::vector<int64_t> chosen(kinds.of_row.begin() + first,
-                                    kinds.of_row.begin() + first + count);
+  const std::vector<int64_t> chosen(distinct.of_row.begin() + first,
+                                    distinct.of_row.begin() + first + count);
   return embeddings.index_select(0, torch::tensor(chosen, torch::kInt64));
 }
 
 Gallery gallery(model::Predicts& method, const Array& x_plus) {
-  Gallery out{kinds(x_plus), {}};
+  Gallery out{distinct_rows(x_plus), {}};
   const Tensor x = nn::view(x_plus);
-  const Tensor first = torch::tensor(out.kinds.first_row, torch::kInt64);
+  const Tensor first = torch::tensor(out.distinct.first_row, torch::kInt64);
   const auto embed_block = [&](const Tensor& block) {
     return method.target(block).to(torch::kFloat64);
   };

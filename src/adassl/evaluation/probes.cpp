@@ -14,18 +14,18 @@ namespace adassl::evaluation {
 namespace {
 
 /// What is known of samples, in double precision; what a source does not know stays undefined.
-struct Seen {
+struct Embedded {
   Tensor representation;  // [N, D]
   Tensor embedding;       // [N, d]
   Tensor factors;         // [N, F]
   Tensor labels;          // [N, K]
 };
 
-Seen look(const Subject& subject, const Samples& samples) {
+Embedded look(const Subject& subject, const Samples& samples) {
   model::Method& method = subject.method;
   const Tensor representation =
       in_blocks(nn::view(samples.x), [&](const Tensor& block) { return method.represent(block); });
-  Seen out;
+  Embedded out;
   out.representation = representation.to(torch::kFloat64);
   auto* predicts = model::offers<model::Predicts>(method);
   out.embedding = predicts == nullptr ? embed(method, samples.x)
@@ -39,18 +39,18 @@ Seen look(const Subject& subject, const Samples& samples) {
 }
 
 /// Fresh samples can be drawn piece by piece.
-Seen training_samples(const Subject& subject, int64_t count) {
+Embedded training_samples(const Subject& subject, int64_t count) {
   const std::string population = subject.source.populations().front();
   const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
     const auto stream = subject.stream("probes/train", number);
-    const Seen seen = look(subject, subject.source.samples(population, stream, rows));
+    const Embedded seen = look(subject, subject.source.samples(population, stream, rows));
     return std::vector{seen.representation, seen.embedding, seen.factors, seen.labels};
   });
   return {columns[0], columns[1], columns[2], columns[3]};
 }
 
 /// A held-out population may be a fixed list, of which every call tells the beginning: one call.
-Seen test_samples(const Subject& subject, int64_t count) {
+Embedded test_samples(const Subject& subject, int64_t count) {
   const data::Source& source = subject.source;
   const std::string population = subject.watching ? source.watched() : source.held_out();
   const int64_t there = source.fixed_size(population).value_or(count);
@@ -82,8 +82,8 @@ bool Probes::fits(const data::Source& source) const {
 
 void Probes::run(const Subject& subject, Results& results) const {
   const data::Source::Shape shape = subject.source.shape();
-  const Seen train = training_samples(subject, options_.train_samples);
-  const Seen test = test_samples(subject, options_.test_samples);
+  const Embedded train = training_samples(subject, options_.train_samples);
+  const Embedded test = test_samples(subject, options_.test_samples);
   const auto probe = [&](const std::string& name, const Tensor& fit, const Tensor& score) {
     if (shape.factors() > 0) {
       const Tensor r2 = r_squared(least_squares(fit, train.factors)(score), test.factors);
@@ -110,9 +110,9 @@ void Probes::run(const Subject& subject, Results& results) const {
       converged = converged && classifier.converged;
       if (labels.size() == 1) continue;
       const std::string& column_name = labels[k].name;
-      results.add(share(name + "_accuracy_" + column_name,
-                        join("accuracy of ", column_name, ", ", name)),
-                  accuracies[k]);
+      results.add(
+          share(name + "_accuracy_" + column_name, join("accuracy of ", column_name, ", ", name)),
+          accuracies[k]);
     }
     if (labels.empty()) return;
     results.add(share(name + "_accuracy", "accuracy, " + name), mean(accuracies));

@@ -55,9 +55,9 @@ Ranks rank(const Tensor& queries, const Tensor& truth, const Tensor& gallery,
 }
 
 Ranks rank(const RetrievalQueries& asked) {
-  const Kinds& kinds = asked.pool.kinds;
-  return rank(asked.queries, torch::tensor(kinds.of_row, torch::kInt64), asked.pool.embeddings,
-              torch::tensor(kinds.copies, torch::kInt64));
+  const DistinctRows& distinct = asked.pool.distinct;
+  return rank(asked.queries, torch::tensor(distinct.of_row, torch::kInt64), asked.pool.embeddings,
+              torch::tensor(distinct.copies, torch::kInt64));
 }
 
 double mean_reciprocal(const Tensor& ranks) { return (1 / ranks).mean().item<double>(); }

@@ -12,8 +12,8 @@ struct Ranks {
   Tensor pessimistic;  // [Q] how many are at least as similar, itself included
 };
 
-/// Query i seeks kind truth[i]. Kinds count as often as they have copies.
-/// [Q, d], [Q] int64, [M, d], [M] int64, both kinds of rows of length 1
+/// Query i seeks the distinct row truth[i]. Each counts as often as it has copies.
+/// [Q, d], [Q] int64, [M, d], [M] int64, both of rows of length 1
 Ranks rank(const Tensor& queries, const Tensor& truth, const Tensor& gallery, const Tensor& copies);
 
 /// Each query seeks its own future.

@@ -41,16 +41,16 @@ HWY_INLINE V bounded_exp(V x) {
 
 /// The two halves of rows of [N, 2d], each in one piece: d is small, and vectors that may not pass
 /// the end of a row would be mostly empty.
-struct Halves {
+struct TwoHalves {
   static constexpr size_t kLanes = 8;
   using Run = hn::CappedTag<float, kLanes>;  // neighbours within one row
 
-  Halves(int64_t rows_, int64_t dim_)
+  TwoHalves(int64_t rows_, int64_t dim_)
       : rows(rows_),
         dim(dim_),
         left(static_cast<size_t>(rows_ * dim_) + kLanes),
         right(static_cast<size_t>(rows_ * dim_) + kLanes) {}
-  Halves(const float* from, int64_t rows_, int64_t dim_) : Halves(rows_, dim_) {
+  TwoHalves(const float* from, int64_t rows_, int64_t dim_) : TwoHalves(rows_, dim_) {
     for_each_run([&](int64_t half, int64_t whole, auto present) HWY_ATTR {
       // What is stored beyond the run belongs to the next one, which comes later.
       hn::StoreU(hn::MaskedLoad(present, Run(), from + whole), Run(), left.data() + half);
@@ -117,8 +117,8 @@ HWY_INLINE Scale scale_of(V a) {
 }
 
 void gaussian_rows(const GaussianInputs& in, float* r, float* cost) {
-  const Halves q(in.posterior, in.rows, in.dim);
-  const Halves p(in.prior, in.rows, in.dim);
+  const TwoHalves q(in.posterior, in.rows, in.dim);
+  const TwoHalves p(in.prior, in.rows, in.dim);
   for_each_piece(in.rows * in.dim, [&](const Piece& piece) HWY_ATTR {
     const V mean = piece.load(q.left);
     const V s_q = scale_of(piece.load(q.right)).s;
@@ -134,10 +134,10 @@ void gaussian_rows(const GaussianInputs& in, float* r, float* cost) {
 
 void gaussian_rows_backward(const GaussianInputs& in, const float* dr, const float* dcost,
                             float* dposterior, float* dprior) {
-  const Halves q(in.posterior, in.rows, in.dim);
-  const Halves p(in.prior, in.rows, in.dim);
-  Halves dq(in.rows, in.dim);
-  Halves dp(in.rows, in.dim);
+  const TwoHalves q(in.posterior, in.rows, in.dim);
+  const TwoHalves p(in.prior, in.rows, in.dim);
+  TwoHalves dq(in.rows, in.dim);
+  TwoHalves dp(in.rows, in.dim);
   for_each_piece(in.rows * in.dim, [&](const Piece& piece) HWY_ATTR {
     const auto [s_q, slope_q] = scale_of(piece.load(q.right));
     const auto [s_p, slope_p] = scale_of(piece.load(p.right));
@@ -174,7 +174,7 @@ HWY_INLINE Gate gate_of(V logit, V u) {
 }
 
 void gate_rows(const GateInputs& in, float* r, float* cost, float* gates) {
-  const Halves output(in.output, in.rows, in.dim);
+  const TwoHalves output(in.output, in.rows, in.dim);
   for_each_piece(in.rows * in.dim, [&](const Piece& piece) HWY_ATTR {
     const Gate gate = gate_of(piece.load(output.left), piece.load(in.u));
     piece.store(hn::Mul(gate.hard, piece.load(output.right)), r);
@@ -184,8 +184,8 @@ void gate_rows(const GateInputs& in, float* r, float* cost, float* gates) {
 }
 
 void gate_rows_backward(const GateInputs& in, const float* dr, const float* dcost, float* doutput) {
-  const Halves output(in.output, in.rows, in.dim);
-  Halves gradient(in.rows, in.dim);
+  const TwoHalves output(in.output, in.rows, in.dim);
+  TwoHalves gradient(in.rows, in.dim);
   for_each_piece(in.rows * in.dim, [&](const Piece& piece) HWY_ATTR {
     const Gate gate = gate_of(piece.load(output.left), piece.load(in.u));
     const auto slope = [](V y) HWY_ATTR { return hn::Mul(y, hn::Sub(set(1), y)); };

@@ -45,7 +45,7 @@ Tensor widened(const Tensor& x, at::IntArrayRef sizes) {
 }
 
 /// What a layer wrote, before its norm or bias, and what these do to it.
-struct Written {
+struct LayerState {
   ConvolutionSizes sizes;
   Tensor numbers;
   NormStatistics statistics;
@@ -58,7 +58,7 @@ struct Written {
   static constexpr int64_t kNone = -1;  // x is never added
   int64_t reads = kX;
   int64_t adds = kNone;
-  bool bare = false;
+  bool without_relu = false;
 
   Normed activations() const {
     return {nn::numbers(numbers), &statistics, &map,
@@ -68,11 +68,11 @@ struct Written {
 
 struct Chain {
   Tensor x;
-  std::vector<Written> written;
+  std::vector<LayerState> written;
 
-  const Written& at(int64_t layer) const { return written[static_cast<size_t>(layer)]; }
+  const LayerState& at(int64_t layer) const { return written[static_cast<size_t>(layer)]; }
   Normed activations_of(int64_t layer) const {
-    return layer == Written::kX ? Normed{numbers(x)} : at(layer).activations();
+    return layer == LayerState::kX ? Normed{numbers(x)} : at(layer).activations();
   }
   /// Whether no layer before this one reads what it reads.
   bool reads_first(int64_t layer) const {
@@ -84,14 +84,14 @@ struct Chain {
 };
 
 /// A bias is a norm of mean 0 and deviation 1 that no batch moves.
-void add_bias(const Tensor& bias, Written& made) {
+void add_bias(const Tensor& bias, LayerState& made) {
   const auto out = static_cast<size_t>(made.sizes.out);
   made.statistics = {std::vector<float>(out, 0), std::vector<float>(out, 1)};
   made.map = {std::vector<float>(out, 1), std::vector<float>(out, 0)};
   if (bias.defined()) std::ranges::copy(floats(bias.contiguous()), made.map.offset.begin());
 }
 
-void add_norm(BatchNorm& norm, Written& made) {
+void add_norm(BatchNorm& norm, LayerState& made) {
   made.normed = true;
   made.moves = norm.is_training();
   if (made.moves) {
@@ -110,9 +110,9 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
     const ConvolutionSizes& sizes = layer.sizes;
     const int64_t pixels = sizes.outputs();
     const Tensor weight = layer.weight.contiguous();
-    Written made{sizes, empty_bf16(pixels * sizes.out), {}, {}};
+    LayerState made{sizes, empty_bf16(pixels * sizes.out), {}, {}};
     made.reads = l - layer.reads_back;
-    made.bare = layer.bare;
+    made.without_relu = layer.without_relu;
     made.statistics = kernels::convolve(sizes, out.activations_of(made.reads),
                                         weight.data_ptr<float>(), numbers(made.numbers));
     if (layer.norm != nullptr) {
@@ -122,10 +122,10 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
     }
     if (layer.adds_back > 0) {
       made.adds = l - layer.adds_back;
-      const Written& other = out.at(made.adds);
+      const LayerState& other = out.at(made.adds);
       const Tensor joined = empty_bf16(pixels * sizes.out);
-      kernels::join_shortcut(pixels, sizes.out, made.activations(), other.activations(), other.bare,
-                             numbers(joined));
+      kernels::join_shortcut(pixels, sizes.out, made.activations(), other.activations(),
+                             other.without_relu, numbers(joined));
       made.joined = joined;
     }
     out.written.push_back(std::move(made));
@@ -134,7 +134,7 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
 }
 
 Tensor end_of(const Chain& chain, const ChainLayer& layer, ChainEnd end) {
-  const Written& last = chain.written.back();
+  const LayerState& last = chain.written.back();
   const int64_t pixels = last.sizes.outputs();
   if (end == ChainEnd::kLinear) {
     const Tensor y = widened(last.numbers, {pixels, last.sizes.out});
@@ -164,7 +164,7 @@ Tensor vector_of(const std::vector<double>& values) {
 }
 
 /// The gradient of a layer's activations, 0 where they are; or, without sums, of what it wrote.
-struct Arriving {
+struct OutputGradient {
   Tensor g;
   std::optional<GradientSums> sums;
 };
@@ -179,21 +179,21 @@ struct ChainBackward : torch::autograd::Node {
     variable_list out(1 + parameters.size());
     if (!gradients[0].defined()) return out;
     const auto layers = static_cast<int64_t>(chain.written.size());
-    arriving.assign(static_cast<size_t>(layers), {});
+    output_gradients.assign(static_cast<size_t>(layers), {});
     pending.assign(static_cast<size_t>(layers) + 1, {});
-    arriving.back() = from_end(gradients[0].contiguous(), out);
+    output_gradients.back() = from_end(gradients[0].contiguous(), out);
     for (int64_t l = layers - 1; l >= 0; --l) {
       parameter_gradients(l, out);
       pass_on(l);
-      arriving[static_cast<size_t>(l)] = {};
+      output_gradients[static_cast<size_t>(l)] = {};
     }
-    if (pending_of(Written::kX).defined()) out[0] = widened(pending_of(Written::kX), x_sizes);
+    if (pending_of(LayerState::kX).defined()) out[0] = widened(pending_of(LayerState::kX), x_sizes);
     release_variables();
     return out;
   }
   void release_variables() override {
     chain = {};
-    arriving.clear();
+    output_gradients.clear();
     pending.clear();
   }
   std::string name() const override { return "Bf16Chain"; }
@@ -204,8 +204,9 @@ struct ChainBackward : torch::autograd::Node {
   KeptParameters parameters;
 
  private:
-  std::vector<Arriving> arriving;  // of each layer, once all who read it have been asked
-  variable_list pending;           // of x and of each layer: what some of them had to give
+  std::vector<OutputGradient>
+      output_gradients;   // of each layer, once all who read it have been asked
+  variable_list pending;  // of x and of each layer: what some of them had to give
 
   static size_t edge_of(int64_t layer, size_t parameter) {
     return 1 + 3 * static_cast<size_t>(layer) + parameter;
@@ -215,8 +216,8 @@ struct ChainBackward : torch::autograd::Node {
   }
   Tensor& pending_of(int64_t layer) { return pending[static_cast<size_t>(layer + 1)]; }
 
-  Arriving from_end(const Tensor& dy, variable_list& out) {
-    const Written& last = chain.written.back();
+  OutputGradient from_end(const Tensor& dy, variable_list& out) {
+    const LayerState& last = chain.written.back();
     const auto layer = static_cast<int64_t>(chain.written.size()) - 1;
     if (end == ChainEnd::kLinear) {
       if (parameter(layer, 2).defined()) out[edge_of(layer, 2)] = dy.sum(0);
@@ -231,15 +232,15 @@ struct ChainBackward : torch::autograd::Node {
   }
 
   kernels::NormedGradient gradient_of(int64_t l) const {
-    const Written& made = chain.at(l);
-    const Arriving& at = arriving[static_cast<size_t>(l)];
+    const LayerState& made = chain.at(l);
+    const OutputGradient& at = output_gradients[static_cast<size_t>(l)];
     return {numbers(at.g), at.sums ? made.activations() : Normed{},
             made.moves && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
   }
 
   void parameter_gradients(int64_t l, variable_list& out) {
-    const Written& made = chain.at(l);
-    const auto& sums = arriving[static_cast<size_t>(l)].sums;
+    const LayerState& made = chain.at(l);
+    const auto& sums = output_gradients[static_cast<size_t>(l)].sums;
     if (sums && made.normed) {
       std::vector<double> gain = sums->weighted;
       for (size_t c = 0; c < gain.size(); ++c) {
@@ -257,13 +258,13 @@ struct ChainBackward : torch::autograd::Node {
   /// To what the layer added, and to what it read. The first that reads something is the last to
   /// be asked: its gradient and what is pending make that of the activations.
   void pass_on(int64_t l) {
-    const Written& made = chain.at(l);
-    const Tensor g = arriving[static_cast<size_t>(l)].g;
-    if (made.adds != Written::kNone) {
-      const Written& other = chain.at(made.adds);
-      if (other.bare) {
+    const LayerState& made = chain.at(l);
+    const Tensor g = output_gradients[static_cast<size_t>(l)].g;
+    if (made.adds != LayerState::kNone) {
+      const LayerState& other = chain.at(made.adds);
+      if (other.without_relu) {
         const ConvolutionSizes& sizes = other.sizes;
-        arriving[static_cast<size_t>(made.adds)] = {
+        output_gradients[static_cast<size_t>(made.adds)] = {
             g, kernels::gradient_sums(sizes.images, sizes.outputs() / sizes.images, sizes.out,
                                       other.activations(), numbers(g))};
       } else {
@@ -271,16 +272,16 @@ struct ChainBackward : torch::autograd::Node {
         given = given.defined() ? given + g : g;
       }
     }
-    if (made.reads == Written::kX && !task_should_compute_output(0)) return;
+    if (made.reads == LayerState::kX && !task_should_compute_output(0)) return;
     const Tensor weight = parameter(l, 0).detach().contiguous();
-    const bool last = chain.reads_first(l) && made.reads != Written::kX;
+    const bool last = chain.reads_first(l) && made.reads != LayerState::kX;
     const Tensor before = std::exchange(pending_of(made.reads), {});
     Tensor dx = empty_bf16(made.sizes.inputs() * made.sizes.in);
     GradientSums sums = kernels::input_gradient(
         made.sizes, last ? chain.activations_of(made.reads) : Normed{}, gradient_of(l),
         weight.data_ptr<float>(), numbers(dx), before.defined() ? numbers(before) : nullptr);
     if (last) {
-      arriving[static_cast<size_t>(made.reads)] = {dx, std::move(sums)};
+      output_gradients[static_cast<size_t>(made.reads)] = {dx, std::move(sums)};
     } else {
       pending_of(made.reads) = dx;
     }

@@ -19,9 +19,9 @@ struct ChainLayer {
   Tensor bias = {};           // [out], or undefined
 
   // What residual blocks are made of. Layers are counted from the first; back 1 is the one before.
-  int64_t reads_back = 1;  // whose activations are read; x is before the first
-  int64_t adds_back = 0;   // whose activations are added, which some layer has read; 0: none
-  bool bare = false;       // has no ReLU: for one that is only added
+  int64_t reads_back = 1;     // whose activations are read; x is before the first
+  int64_t adds_back = 0;      // whose activations are added, which some layer has read; 0: none
+  bool without_relu = false;  // has no ReLU: for one that is only added
 };
 
 /// What leaves the last layer.

@@ -9,25 +9,25 @@
 namespace adassl::nn {
 namespace {
 
-/// What leaves x or a layer.
-struct Leaving {
+/// The size of x, or of what a layer writes.
+struct LayerOutput {
   int64_t pixels = 0;
   int64_t channels = 0;
-  bool operator==(const Leaving&) const = default;
+  bool operator==(const LayerOutput&) const = default;
 };
 
-void require_sizes(const ChainLayer& of, int64_t l, const std::vector<Leaving>& before) {
+void require_sizes(const ChainLayer& of, int64_t l, const std::vector<LayerOutput>& before) {
   const auto count = static_cast<int64_t>(before.size());  // x is one of them
   ADASSL_CHECK(
       of.reads_back >= 1 && of.reads_back <= count && of.adds_back >= 0 && of.adds_back < count,
       "[bf16] layer ", l, " reads ", of.reads_back, " back and adds ", of.adds_back,
       " back, where ", l, " layers and x are before it");
   const auto back = [&](int64_t by) { return before[static_cast<size_t>(count - by)]; };
-  const Leaving read = back(of.reads_back);
-  ADASSL_CHECK(read == (Leaving{of.sizes.inputs(), of.sizes.in}), "[bf16] layer ", l, " reads ",
+  const LayerOutput read = back(of.reads_back);
+  ADASSL_CHECK(read == (LayerOutput{of.sizes.inputs(), of.sizes.in}), "[bf16] layer ", l, " reads ",
                of.sizes.inputs(), " x ", of.sizes.in, " numbers, where there are ", read.pixels,
                " x ", read.channels);
-  const Leaving written{of.sizes.outputs(), of.sizes.out};
+  const LayerOutput written{of.sizes.outputs(), of.sizes.out};
   ADASSL_CHECK(of.adds_back == 0 || back(of.adds_back) == written, "[bf16] layer ", l,
                " adds numbers of another shape than its own");
   ADASSL_CHECK(of.weight.numel() == of.sizes.out * of.sizes.in * of.sizes.taps(), "[bf16] layer ",
@@ -49,7 +49,7 @@ void require_readers(const std::vector<ChainLayer>& layers, int64_t l) {
     first_adder = later;
     ++adders;
   }
-  if (layers[static_cast<size_t>(l)].bare) {
+  if (layers[static_cast<size_t>(l)].without_relu) {
     ADASSL_CHECK(first_reader == count && adders == 1, "[bf16] layer ", l,
                  " has no ReLU: one other layer may add it, and none read it");
     return;
@@ -85,19 +85,20 @@ void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, Chain
   const int64_t channels = layers[0].sizes.in;
   ADASSL_CHECK(channels > 0 && x.numel() % channels == 0, "[bf16] expected ", channels,
                " channels, got ", x.numel(), " numbers");
-  std::vector<Leaving> leaving = {{x.numel() / channels, channels}};
+  std::vector<LayerOutput> outputs = {{x.numel() / channels, channels}};
   for (const ChainLayer& of : layers) {
-    const auto l = static_cast<int64_t>(leaving.size()) - 1;
-    require_sizes(of, l, leaving);
-    ADASSL_CHECK(!of.bare || of.adds_back == 0, "[bf16] layer ", l,
+    const auto l = static_cast<int64_t>(outputs.size()) - 1;
+    require_sizes(of, l, outputs);
+    ADASSL_CHECK(!of.without_relu || of.adds_back == 0, "[bf16] layer ", l,
                  " adds something: then it has a ReLU");
     ADASSL_CHECK(of.norm == nullptr || has_statistics(of), "[bf16] layer ", l,
                  " has a norm: to train it expects two rows or more, got one");
-    leaving.push_back({of.sizes.outputs(), of.sizes.out});
+    outputs.push_back({of.sizes.outputs(), of.sizes.out});
   }
   for (size_t l = 0; l + 1 < layers.size(); ++l) require_readers(layers, static_cast<int64_t>(l));
   const ChainLayer& last = layers.back();
-  ADASSL_CHECK(!last.bare, "[bf16] the last layer is bare: then another one must add it");
+  ADASSL_CHECK(!last.without_relu,
+               "[bf16] the last layer has no ReLU: then another one must add it");
   ADASSL_CHECK(end == ChainEnd::kPooled || (last.norm == nullptr && last.adds_back == 0),
                "[bf16] a linear end has neither norm nor shortcut");
 }

@@ -37,7 +37,7 @@ Tasks::Task Tasks::operator[](int64_t index) const {
           (slice + 1) * blocks_ / slices_};
 }
 
-void pack(const PackedShape& shape, const WeightPlaces& from, Halves& packed) {
+void pack(const PackedShape& shape, const WeightPlaces& from, Bf16Buffer& packed) {
   constexpr int64_t kDeep = 16;  // numbers of a column that share a line of the cache
   packed.resize(shape.size());
   Bf16* const begin = packed.data();

@@ -12,7 +12,7 @@
 /// What the three passes of a convolution have in common.
 namespace adassl::kernels {
 
-using Halves = BufferOf<Bf16>;
+using Bf16Buffer = BufferOf<Bf16>;
 
 /// The same convolution, its sizes checked; where pixels know nothing of their neighbours, pictures
 /// of one row.
@@ -58,7 +58,7 @@ struct WeightPlaces {
   int64_t column_step = 0;
   std::vector<int64_t> places;
 };
-void pack(const PackedShape& shape, const WeightPlaces& from, Halves& packed);
+void pack(const PackedShape& shape, const WeightPlaces& from, Bf16Buffer& packed);
 
 /// Two sums for each image and channel.
 struct ImageSums {

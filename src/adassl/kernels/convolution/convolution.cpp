@@ -56,12 +56,12 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   const Unit& unit = kernels::unit();
   const InputView view = input_view(unit, sizes);
   const PackedShape shape{sizes.out, view.channels, view.pairs, view.taps};
-  static thread_local Halves packed;
+  static thread_local Bf16Buffer packed;
   pack(shape, weight_rows(sizes, weight), packed);
   const Bf16* weights = packed.data();
 
-  Sweep grid{view.rows,          view.columns, view.stride[0] * view.plane.row_size(),
-             view.column_step(), {},           {}};
+  TapGrid grid{view.rows,          view.columns, view.stride[0] * view.plane.row_size(),
+               view.column_step(), {},           {}};
   std::vector<int64_t> offsets;
   for (int64_t tap = 0; tap < view.taps; ++tap) {
     grid.taps.push_back({tap * view.plane.row_size(), tap * shape.tap_size()});
@@ -72,7 +72,7 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
   const Tasks tasks(sizes.images, pixels, 2 * view.plane.size(), shape.blocks());
   ImageSums sums(sizes.images, sizes.out);
   parallel_for(tasks.count(), [&](int64_t index) {
-    static thread_local Halves planes;
+    static thread_local Bf16Buffer planes;
     const Tasks::Task task = tasks[index];
     const int64_t all = task.images * view.plane.size();
     planes.resize(all + view.behind(unit));
@@ -100,9 +100,9 @@ NormStatistics convolve(const ConvolutionSizes& given, const Normed& x, const fl
 }
 
 void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut,
-                   bool bare, Bf16* y) {
+                   bool without_relu, Bf16* y) {
   const Activation map{x.map->scale.data(), x.map->offset.data()};
-  const Shortcut added{numbers_of(shortcut), activation_of(shortcut), !bare};
+  const Shortcut added{numbers_of(shortcut), activation_of(shortcut), !without_relu};
   constexpr int64_t kPixels = 512;
   parallel_for((pixels + kPixels - 1) / kPixels, [&](int64_t task) {
     const int64_t first = task * kPixels;

@@ -44,10 +44,10 @@ struct Normed {
 };
 
 /// The activations of x once its shortcut is added: of `shortcut` its activations, not rounded once
-/// more unless they were joined themselves; or, where it is `bare`, what its norm makes of it,
-/// without a ReLU.
+/// more unless they were joined themselves; or, where it is `without_relu`, what its norm makes of
+/// it, without a ReLU.
 void join_shortcut(int64_t pixels, int64_t channels, const Normed& x, const Normed& shortcut,
-                   bool bare, Bf16* y);
+                   bool without_relu, Bf16* y);
 
 /// y, [images, out height, out width, out], from the weight [out, in, height, width]; returns the
 /// statistics of what it wrote.

@@ -36,7 +36,7 @@ struct Axis {
 /// Inputs of one residue on either axis: a convolution of the outputs' gradient, with fewer taps.
 struct Residue {
   int64_t y, x;
-  Sweep grid;
+  TapGrid grid;
 };
 
 Residue residue_of(const Axis& vertical, const Axis& horizontal, int64_t y, int64_t x,
@@ -77,7 +77,7 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
                     horizontal.outputs + horizontal.before() + horizontal.behind(), 2 * pairs,
                     vertical.before(), horizontal.before()};
   const PackedShape shape{sizes.in, sizes.out, pairs, sizes.taps()};
-  static thread_local Halves packed;
+  static thread_local Bf16Buffer packed;
   WeightPlaces places{weight, sizes.taps(), {}};
   for (int64_t tap = 0; tap < sizes.taps(); ++tap) {
     for (int64_t out = 0; out < sizes.out; ++out) {
@@ -100,7 +100,7 @@ GradientSums input_gradient(const ConvolutionSizes& given, const Normed& x,
   const int64_t outputs = vertical.outputs * horizontal.outputs;
   const Tasks tasks(sizes.images, outputs, 2 * plane.size(), shape.blocks());
   parallel_for(tasks.count(), [&](int64_t index) {
-    static thread_local Halves planes;
+    static thread_local Bf16Buffer planes;
     const Tasks::Task task = tasks[index];
     planes.resize(task.images * plane.size() + unit.rows * plane.depth);
     for (int64_t i = 0; i < task.images; ++i) {

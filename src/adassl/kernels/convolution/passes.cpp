@@ -20,11 +20,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D>
 using Words = hn::RebindToUnsigned<D>;
 template <class D>
-using Halves = hn::Rebind<uint16_t, D>;
+using Bf16Buffer = hn::Rebind<uint16_t, D>;
 
 template <class D>
 HWY_INLINE hn::Vec<D> load(D d, const Bf16* from) {
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(Words<D>(), hn::LoadU(Halves<D>(), from))));
+  return hn::BitCast(
+      d, hn::ShiftLeft<16>(hn::PromoteTo(Words<D>(), hn::LoadU(Bf16Buffer<D>(), from))));
 }
 
 /// The words whose upper halves are the rounded numbers.
@@ -54,7 +55,7 @@ HWY_INLINE void store_upper(D d, hn::Vec<Words<D>> words, Bf16* to) {
     // Sign-extended, so that the signed demotion keeps all bits.
     const auto wide = hn::ShiftRight<16>(hn::BitCast(integers, words));
     const hn::Rebind<int16_t, D> shorts;
-    hn::StoreU(hn::BitCast(Halves<D>(), hn::DemoteTo(shorts, wide)), Halves<D>(), to);
+    hn::StoreU(hn::BitCast(Bf16Buffer<D>(), hn::DemoteTo(shorts, wide)), Bf16Buffer<D>(), to);
   }
 }
 

@@ -4,10 +4,11 @@
 
 namespace adassl::kernels {
 
-std::vector<Sweep::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
-                                      const std::vector<int64_t>& offsets, int64_t taps_in_group) {
+std::vector<TapGrid::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
+                                        const std::vector<int64_t>& offsets,
+                                        int64_t taps_in_group) {
   const auto groups = static_cast<int64_t>(offsets.size());
-  std::vector<Sweep::Range> out;
+  std::vector<TapGrid::Range> out;
   for (int64_t row = 0; row < rows; ++row) {
     const auto inside = [&](int64_t group) {
       const int64_t y = row * step + offsets[static_cast<size_t>(group)];

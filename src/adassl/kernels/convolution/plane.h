@@ -40,7 +40,7 @@ void fill_plane(const Plane& plane, int64_t height, int64_t width, Bf16* to, con
 
 /// A grid of places in a plane, each the sum over taps of a product: a convolution's outputs, or
 /// every second of its inputs.
-struct Sweep {
+struct TapGrid {
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t row_step = 0;  // numbers in the plane from place to place
@@ -62,13 +62,13 @@ struct Sweep {
 
 /// For `rows` rows of a grid, whose taps come in groups: those of group k read row
 /// `row * step + offsets[k]` of a picture of `height` rows.
-std::vector<Sweep::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
-                                      const std::vector<int64_t>& offsets, int64_t taps_in_group);
+std::vector<TapGrid::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
+                                        const std::vector<int64_t>& offsets, int64_t taps_in_group);
 
 /// write(image, row, column, count, c) for stretches of a row of the grid: c[count][32]. The planes
 /// lie one after the other; behind them there is memory for a stretch.
 template <class Write>
-void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& plane, int64_t pairs,
+void sweep(const Unit& unit, const TapGrid& grid, int64_t images, const Plane& plane, int64_t pairs,
            const Bf16* planes, const Bf16* weights, const Write& write) {
   alignas(64) float c[kMostRows * kColumns];
   const int64_t stretch = grid.stretch(unit);
@@ -92,8 +92,8 @@ void sweep(const Unit& unit, const Sweep& grid, int64_t images, const Plane& pla
     const bool both = i + 1 < count;
     const Place first = place(i);
     const Place second = both ? place(i + 1) : first;
-    const Sweep::Range& one = grid.taps_of_row[static_cast<size_t>(first.row)];
-    const Sweep::Range& other = grid.taps_of_row[static_cast<size_t>(second.row)];
+    const TapGrid::Range& one = grid.taps_of_row[static_cast<size_t>(first.row)];
+    const TapGrid::Range& other = grid.taps_of_row[static_cast<size_t>(second.row)];
     const int64_t begin = std::min(one.begin, other.begin);
     const int64_t end = std::max(one.end, other.end);
     product.taps = std::span(grid.taps).subspan(begin, end - begin);

@@ -69,7 +69,7 @@ class WeightGradient {
   }
 
   void sum(Images of, int64_t bytes, float* sums) const {
-    static thread_local Halves left, right;
+    static thread_local Bf16Buffer left, right;
     const int64_t of_left = 2 * pairs_ * channels_ * sizes_.height;
     const int64_t of_right = blocks_ * right_row_ * view_.rows;
     const int64_t chunk =
@@ -91,7 +91,7 @@ class WeightGradient {
   /// left[tile][i][row][pair][channel of the tile][2], right[block][i][row][pair][32][2]; or, where
   /// the unit wants pairs side by side, left[i][row][channel][pair][2].
   void pair(int64_t image, int64_t i, const Paired& to) const {
-    static thread_local Halves inputs, slopes;
+    static thread_local Bf16Buffer inputs, slopes;
     const int64_t pixels = view_.rows * view_.columns;
     inputs.resize(view_.plane.size() + kBehind);
     slopes.resize(pixels * sizes_.out + kBehind);
