@@ -10,7 +10,7 @@
 
 namespace adassl {
 
-/// Leaves new elements as the memory was, for vectors that are overwritten anyway.
+/// An allocator that leaves new elements uninitialized, for vectors that are overwritten anyway.
 template <class T>
 struct Uncleared : std::allocator<T> {
   template <class U>
@@ -27,14 +27,14 @@ struct Uncleared : std::allocator<T> {
   }
 };
 
-/// What the numbers of an array are: float32, or the bytes of pictures.
+/// The element type of an array: float32, or uint8 for the pixels of images.
 enum class Element { kFloat32, kUint8 };
 
 /// Plain numbers with a shape; the first dimension counts samples.
 struct Array {
   std::vector<int64_t> shape;
-  std::vector<float, Uncleared<float>> values = {};     // where the element is float32
-  std::vector<uint8_t, Uncleared<uint8_t>> bytes = {};  // where it is uint8
+  std::vector<float, Uncleared<float>> values = {};     // the data of a float32 array
+  std::vector<uint8_t, Uncleared<uint8_t>> bytes = {};  // the data of a uint8 array
 
   Element element() const { return bytes.empty() ? Element::kFloat32 : Element::kUint8; }
   int64_t rows() const { return shape.empty() ? 0 : shape[0]; }
@@ -45,7 +45,7 @@ struct Array {
   bool empty() const { return values.empty() && bytes.empty(); }
 };
 
-/// With room for all numbers, which are not cleared.
+/// An array of this shape; its elements are uninitialized.
 inline Array make_array(std::vector<int64_t> shape, Element element = Element::kFloat32) {
   size_t count = 1;
   for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
@@ -61,46 +61,46 @@ inline Array make_zeros(std::vector<int64_t> shape) {
   return out;
 }
 
-/// Row i of the values; empty where the array is.
+/// Row i of a float32 array; an empty span if the array holds no float32 values.
 inline std::span<float> row_of(Array& array, int64_t i) {
   const auto width = static_cast<size_t>(array.values.empty() ? 0 : array.columns());
   return std::span(array.values).subspan(static_cast<size_t>(i) * width, width);
 }
-/// Row i of the bytes; empty where the array has none.
+/// Row i of a uint8 array; an empty span if the array holds no bytes.
 inline std::span<uint8_t> bytes_of(Array& array, int64_t i) {
   const auto width = static_cast<size_t>(array.bytes.empty() ? 0 : array.columns());
   return std::span(array.bytes).subspan(static_cast<size_t>(i) * width, width);
 }
 
-/// Where data and models meet: B pairs. What a source does not know stays empty.
+/// B pairs: what a data source hands to a model. Arrays that a source cannot provide stay empty.
 struct Batch {
-  Array x;       // [B, ...]  an observation
-  Array x_plus;  // [B, ...]  its pair x+
-  Array helper;  // [B, ...]  x++: x+ once more, other style; r of x -> x+ is inferred from it
-  Array mirror_helper;  // [B, ...]  x once more, other style; serves the direction x+ -> x
+  Array x;              // [B, ...]  an observation
+  Array x_plus;         // [B, ...]  its pair x+
+  Array helper;         // [B, ...]  x++: another view of x+; r for x -> x+ is inferred from it
+  Array mirror_helper;  // [B, ...]  another view of x; serves the direction x+ -> x
   Array change;         // [B, K]    the true change of the factors from x to x+
   Array factors;        // [B, F]    the true factors of x
   Array factors_plus;   // [B, F]    the true factors of x+
 };
 
-/// Something that is known of an observation: a factor or a label.
+/// Describes one value of the ground truth about an observation: a factor or a label.
 struct Column {
   enum class Kind { kReal, kAngle, kClass, kBinary };
   std::string name;
   Kind kind = Kind::kReal;
-  int64_t classes = 0;  // of kClass, numbered from 0; kBinary has 2
+  int64_t classes = 0;  // for kClass: labels are 0 ... classes - 1; kBinary always has 2
 
-  /// Whether it is a number to be regressed on, and not a class.
+  /// True for a number (a regression target), false for a class label.
   bool is_factor() const { return kind == Kind::kReal || kind == Kind::kAngle; }
 };
 
-/// Single observations and what is known of them, for probes.
+/// Single observations and their ground truth, for probes.
 struct Samples {
   Array x;      // [N, ...]
-  Array known;  // [N, C], a column for each that the source declares; empty where there are none
+  Array known;  // [N, C], one column for each `Column` of the source; empty if there are none
 };
 
-/// Observations that are not over: each with several ways in which it may go on.
+/// S observations, each with n sampled futures.
 struct Futures {
   Array x;             // [S, ...]
   Array x_plus;        // [S * n, ...]  the n futures of the first x, then those of the second, ...

@@ -76,24 +76,26 @@ toml::table parse(std::string_view text, const std::string& where) {
   }
 }
 
-/// The table with the one entry "value"; nothing where the text is not the TOML of one value.
+/// Parses one TOML value into a table with the single entry "value"; nullopt if the text is not one
+/// TOML value.
 std::optional<toml::table> parse_assignment(const std::string& value, const std::string& origin) {
   try {
     toml::table table = parse("value = " + value, origin);
     if (table.size() == 1) return table;
   } catch (const Error&) {
-    // plain text
+    // Not TOML: the caller takes it as plain text.
   }
   return std::nullopt;
 }
 
-/// What follows from the data agrees with whatever it became.
+/// Whether the value is "auto". It stands for a value that follows from the data, so comparisons
+/// skip it.
 bool is_auto(const Value& value) {
   const std::string text = to_toml(value);
   return text == "\"auto\"" || text == "[\"auto\"]";
 }
 
-/// "a.b" as TOML writes it: what is no bare name stands in quotes.
+/// The dotted key "a.b" as TOML; parts that are not bare keys are quoted.
 std::string key_text(const std::string& key) {
   const auto is_bare = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -137,7 +139,8 @@ Config Config::from_file(const std::filesystem::path& path) {
   return from_text(text, path.string());
 }
 
-/// Only quotes can bring it about that a key with a value is a section, too: a = 1, "a.b" = 2.
+/// Error if a key has a value and is a section as well. Only a quoted key can cause this:
+/// a = 1, "a.b" = 2.
 void Config::require_leaves() const {
   for (const auto& [key, entry] : entries_) {
     for (size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
@@ -224,8 +227,9 @@ std::string Config::given() const {
 
 namespace {
 
-/// The right name in the wrong section, of these the one nearest to the top; or a name that is
-/// alike. Of long keys the section is most, and says little.
+/// Suggests a replacement for an unknown key: a known key with the same last name in another
+/// section (the one with the fewest dots), otherwise a key whose last name is similar. Comparing
+/// whole keys alone would not work: a long section name dominates their edit distance.
 std::string hint_for(const std::string& key, const std::vector<std::string>& known) {
   const auto name = [](const std::string& of) { return of.substr(of.rfind('.') + 1); };
   const auto depth = [](const std::string& of) { return std::count(of.begin(), of.end(), '.'); };

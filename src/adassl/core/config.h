@@ -20,11 +20,13 @@ class Config {
   /// `where` names the text in messages.
   static Config from_text(std::string_view text, const std::string& where);
 
-  /// "train.steps=20000"; the value is TOML, or plain text where that is no TOML.
+  /// Applies an override such as "train.steps=20000". The value is parsed as TOML, or taken as
+  /// plain text if it is not valid TOML.
   void override_with(std::string_view assignment);
-  /// Sets the key unless it is there already.
+  /// Sets the key unless it already has a value.
   void set_default(const std::string& key, const Value& value);
-  /// What a key that was read means in the end, for the resolved configuration ("0 threads" -> 2).
+  /// Records the final value of a key that was read, for the resolved configuration. For
+  /// example, 0 threads become 2.
   void resolve(const std::string& key, const Value& value);
 
   bool has(const std::string& key) const { return entries_.contains(key); }
@@ -34,28 +36,29 @@ class Config {
   int64_t count(const std::string& section) const;
 
   /// Fills the struct from the keys of one section ("" is the top) and checks types and ranges;
-  /// what has no key stays as it is.
+  /// fields without a key keep their values.
   template <class Options>
   Options read(const std::string& section, Options options = {}) {
     read_fields(section, [&](Fields& fields) { options.visit(fields); });
     return options;
   }
-  /// The same for a single text key.
+  /// The same for a single text key; `otherwise` is its default.
   std::string read_text(const std::string& key, const std::string& otherwise, std::string_view help,
                         const Choices& choices = {});
 
-  /// The first key of this configuration that `other` lacks or gives another value, as a sentence;
-  /// empty when there is none. The number of threads does not count, nor do values of "auto".
+  /// Describes the first key of this configuration that `other` lacks or has with another value;
+  /// empty when there is none. Ignores the number of threads and keys that are "auto" in this
+  /// configuration.
   std::string difference_from(const Config& other) const;
 
-  /// The first key of this configuration that `other` does not have; empty when there is none. The
-  /// number of threads does not count here either.
+  /// The first key of this configuration that `other` does not have; empty when there is none.
+  /// Ignores the number of threads.
   std::string key_missing_in(const Config& other) const;
 
   /// All keys with their values, as TOML: what was asked for, before anybody read it.
   std::string given() const;
 
-  /// Every key must have been read by now: an unread one is an error that names the nearest known.
+  /// Throws an Error for a key that nobody has read; the message suggests a similar known key.
   void require_all_read() const;
 
   /// All keys that were read, with their final values, in the order of reading; and as TOML.

@@ -25,7 +25,7 @@ void Reader::take(std::string_view name, T& value, Convert convert) {
   const std::string key = prefix_ + std::string(name);
   if (const auto found = config_.entries_.find(key); found != config_.entries_.end()) {
     found->second.read = true;
-    const std::string wish = convert(found->second.value);  // empty: converted
+    const std::string wish = convert(found->second.value);  // empty if the conversion succeeded
     ADASSL_CHECK(wish.empty(), "[", found->second.origin, "] ", key, ": expected ", wish, ", got ",
                  to_toml(found->second.value));
   }
@@ -87,7 +87,7 @@ std::string convert(const Scalar& from, std::string& to, const Choices& choices)
   return "";
 }
 
-/// A list where one value is wanted gets the message that a wrong value gets.
+/// Converts a single value. A list is rejected with the same message as a value of the wrong type.
 template <class... Args>
 std::string convert_value(const Value& from, Args&&... args) {
   return std::visit(

@@ -16,8 +16,8 @@ inline std::string one_line(std::string text) {
   return text;
 }
 
-/// What a user can mend: a bad option, a damaged file, an impossible request. `main` prints its one
-/// line and exits with code 2. Everything else that is thrown is our own fault and exits with 1.
+/// An error that the user can fix: a bad option, a damaged file, an impossible request. `main`
+/// prints it on one line and exits with code 2. Other exceptions exit with code 1.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(one_line(message)) {}
@@ -64,7 +64,8 @@ std::string join(const Parts&... parts) {
 
 }  // namespace adassl
 
-/// ADASSL_CHECK(n > 0, "[where] expected a positive count, got ", n)
+/// Throws an Error unless the condition holds:
+///   ADASSL_CHECK(n > 0, "[where] expected a positive count, got ", n)
 #define ADASSL_CHECK(condition, ...)                                      \
   do {                                                                    \
     if (!(condition)) throw ::adassl::Error(::adassl::join(__VA_ARGS__)); \

@@ -46,7 +46,7 @@ bool has(const std::vector<std::string>& features, const char* name) {
   return std::find(features.begin(), features.end(), name) != features.end();
 }
 
-/// How the processor can divide its tiles (CPUID 1DH); 0 where it has none, or hides them.
+/// The largest AMX tile palette of the processor (CPUID leaf 1DH); 0 if it reports none.
 unsigned tile_palettes() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(0x1D, 0, &eax, &ebx, &ecx, &edx) == 0 ? 0 : eax;
@@ -118,7 +118,7 @@ void choose_kernels() {
   if (const std::string cap = onednn_cap(features, tile_palettes()); !cap.empty()) {
     setenv("ONEDNN_MAX_CPU_ISA", cap.c_str(), 0);
   }
-  // What OpenBLAS would choose by itself: loaded alone it answers within milliseconds.
+  // Load OpenBLAS to see which kernels it would choose by itself; alone, it loads in milliseconds.
   dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_GLOBAL);
   const std::string chosen = blas_kernels();
   if (chosen == "Prescott" || chosen == "Core2" || chosen == "Generic") {
@@ -133,8 +133,9 @@ void choose_kernels() {
 
 void tune_libraries() {
   if (const auto set_threads = symbol<void (*)(int)>("openblas_set_num_threads")) set_threads(1);
-  // A step's tensors are wanted again by the next one: none is mapped on its own, and nothing goes
-  // back to the system. Page faults would take a sixth of a step on video.
+  // The next step needs the memory of this step's tensors again. Therefore malloc does not map
+  // large blocks separately and returns nothing to the system: otherwise page faults would take a
+  // sixth of a step on video.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
 }

@@ -4,24 +4,25 @@
 #include <string>
 #include <vector>
 
-/// What this machine is, and how to make the libraries below us use it well.
+/// Describes this machine, and configures the libraries that we use for it.
 namespace adassl::host {
 
 std::string cpu_name();
-/// "avx2", "avx512f", "amx_tile", ... as far as they matter here.
+/// The CPU features that matter to this program, such as "avx2", "avx512f", "amx_tile".
 std::vector<std::string> cpu_features();
 int64_t logical_cores();             // that this process may use
 uint64_t available_memory();         // bytes, cgroup limits included
-uint64_t physical_memory();          // bytes: what claims to be larger is refused, not tried
-int64_t terminal_columns(int file);  // 0 where the file is no terminal
+uint64_t physical_memory();          // bytes; files with more data are refused before allocation
+int64_t terminal_columns(int file);  // 0 if the file descriptor is no terminal
 std::string version();               // of this program
-std::string commit();  // that this program was built from, "unknown" outside a checkout
+std::string commit();                // the git commit of this build, "unknown" outside a checkout
 
 /// The kernels OpenBLAS chose ("SkylakeX"), "" where another BLAS is loaded.
 std::string blas_kernels();
 
-/// What oneDNN must be limited to, "" for nothing. It trusts a processor that announces tiles;
-/// where that processor describes no way to divide them, it would end in an illegal instruction.
+/// The instruction set that oneDNN must be limited to; "" for no limit. oneDNN uses AMX if the
+/// processor announces tiles. If that processor reports no tile palette, oneDNN would crash with an
+/// illegal instruction.
 std::string onednn_cap(const std::vector<std::string>& features, unsigned tile_palettes);
 
 /// Some libraries read their settings from the environment while they are loaded: the launcher

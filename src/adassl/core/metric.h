@@ -9,8 +9,8 @@ namespace adassl {
 
 enum class Better { kNeither, kHigher, kLower };
 
-/// The values of a metric that are worth showing. An axis shows no others; what lies beyond its
-/// ends becomes an arrow.
+/// The values of a metric that are worth showing. A chart's axis shows no other values; a value
+/// outside the range is drawn as an arrow.
 struct MetricRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -21,7 +21,7 @@ struct MetricRange {
 inline constexpr MetricRange kRSquaredRange{-1, 1};
 inline constexpr MetricRange kShareRange{0, 1};
 
-/// The sections of a page that are filled by metrics which ask for it.
+/// The sections of a report page. A metric appears in the section that `Metric::section` names.
 inline constexpr const char* kResultsSection = "results";     // columns of a run's own table
 inline constexpr const char* kDensitySection = "density";     // below the pictures of densities
 inline constexpr const char* kLatentSection = "latent";       // how r is used
@@ -29,22 +29,22 @@ inline constexpr const char* kFactorsSection = "factors";     // vectors: one ba
 inline constexpr const char* kGeometrySection = "geometry";   // of the embeddings
 inline constexpr const char* kWallTimeSection = "wall_time";  // the run's duration, in the header
 
-/// What a number says about itself. Whoever emits a number declares it; records carry the
-/// declaration, so that tables, charts and pages need to know no metric by name.
+/// The description of a metric. The code that computes a metric declares it; records carry the
+/// declaration, so that no table, chart or page needs to know a metric by name.
 struct Metric {
   std::string name = {};   // the key in a record
-  std::string label = {};  // on a page; empty: the name
+  std::string label = {};  // shown on a page; if empty, the name is shown
   std::string about = {};  // one line, may be empty
   std::string unit = {};   // may be empty
   Better better = Better::kNeither;
   MetricRange range = {};
   std::string section = {};  // empty: only in the list of all metrics
-  int64_t order = 0;   // place among the metrics of a section and among curves; equals by name
-  bool curve = false;  // whether a study's page draws its curve although it is no column
+  int64_t order = 0;         // position within a section and among curves; ties go by name
+  bool curve = false;        // draw its curve on a study's page even if it is no column
   bool operator==(const Metric&) const = default;
 };
 
-/// By name.
+/// Metrics by name.
 using Descriptions = std::map<std::string, Metric>;
 
 }  // namespace adassl

@@ -39,10 +39,10 @@ class Fields {
                           Range range) = 0;
   virtual void operator()(std::string_view name, double& value, std::string_view help,
                           Range range) = 0;
-  /// Free text; with choices, one of them.
+  /// Free text, or one of `choices` if there are any.
   virtual void operator()(std::string_view name, std::string& value, std::string_view help,
                           const Choices& choices = {}) = 0;
-  /// Every element within the range.
+  /// Every element must lie within the range.
   virtual void operator()(std::string_view name, std::vector<int64_t>& value, std::string_view help,
                           Range range) = 0;
   virtual void operator()(std::string_view name, std::vector<double>& value, std::string_view help,
@@ -56,11 +56,11 @@ struct FieldDescription {
   std::string name;
   std::string type;
   std::string value;    // the default, as TOML
-  std::string allowed;  // range or choices, empty when anything goes
+  std::string allowed;  // range or choices, empty when every value is allowed
   std::string help;
 };
 
-/// What the options of a visited struct are.
+/// Collects the descriptions of a visited struct's options.
 class Describer final : public Fields {
  public:
   void operator()(std::string_view name, bool& value, std::string_view help) override;

@@ -46,7 +46,7 @@ uint32_t Sequence::bits() {
 
 double Sequence::uniform() { return (bits() + 0.5) * 0x1p-32; }
 
-double Sequence::normal() {  // Box and Muller, both values used
+double Sequence::normal() {  // Box-Muller; the second value serves the next call
   if (has_spare_normal_) {
     has_spare_normal_ = false;
     return spare_normal_;

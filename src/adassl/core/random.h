@@ -26,7 +26,7 @@ class Sequence {
         counter_{0, sample, static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)} {}
 
   uint32_t bits();                 // 32 random bits
-  double uniform();                // in (0, 1), never an end
+  double uniform();                // in the open interval (0, 1)
   double normal();                 // mean 0, variance 1
   bool bernoulli(double p);        // true with probability p
   double gamma(double shape);      // scale 1; shape > 0
@@ -50,7 +50,7 @@ class Stream {
   /// The same step, another purpose: stream.named("noise").
   Stream named(std::string_view purpose) const;
 
-  // For those who make many samples' draws at once (kernels/noise.h).
+  // For code that makes the draws of many samples at once (kernels/noise.h).
   std::array<uint32_t, 2> key() const { return key_; }
   uint64_t step() const { return step_; }
 

@@ -16,18 +16,18 @@
 /// with `kName`, `kSummary` and `visit`, and a class with a constructor from (Options, Context...).
 namespace adassl {
 
-/// Another part that a part is made of; which one says `<section>.kind`.
+/// A part that another part contains. The key `<section>.kind` selects it.
 struct PartUse {
   std::string_view section;
-  std::string_view otherwise;  // where the key is absent
+  std::string_view otherwise;  // the kind if that key is absent
 };
 
-/// What is known of a part without making it.
+/// What is known about a part without constructing it.
 struct PartDescription {
   std::string_view name;
   std::string_view summary;
   std::vector<FieldDescription> (*describe)();
-  void (*read)(Config&, const std::string& section);  // checks the options
+  void (*read)(Config&, const std::string& section);  // reads the options only to check them
   std::vector<PartUse> uses = {};
 };
 
@@ -62,7 +62,8 @@ std::vector<std::string> names(const std::vector<EntryType>& table) {
   return out;
 }
 
-/// `part` is what the messages call it: "latent".
+/// The entry with this name; Error if there is none. Messages call the kind of part `part`:
+/// "latent".
 template <class EntryType>
 const EntryType& find(const std::vector<EntryType>& table, std::string_view part,
                       std::string_view name) {

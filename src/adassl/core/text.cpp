@@ -34,7 +34,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // The distance is at least the difference in length: what is far too long need not be compared.
+    // The edit distance is at least the difference in length, so that a candidate of a very
+    // different length need not be compared.
     const size_t least = std::min(word.size(), candidate.size());
     if (std::max(word.size(), candidate.size()) - least >= best_distance) continue;
     const size_t distance = edit_distance(word, candidate);

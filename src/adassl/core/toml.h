@@ -3,8 +3,8 @@
 /// toml++ without undefined behaviour on damaged files. Include this instead of its own header, in
 /// one source file only.
 ///
-/// Version 3.3 goes wrong in two ways. First, it states in several places what the next character
-/// must be, and a damaged file breaks that: "[=]", "[[\x01]]", or a date that ends after its T.
+/// Version 3.3 goes wrong in two ways. First, it asserts in several places what the next character
+/// must be, and a damaged file violates that: "[=]", "[[\x01]]", or a date that ends after its T.
 /// With NDEBUG clang optimises by these assumptions, without NDEBUG they abort. The parser goes on
 /// to check what it assumed, so that dropping them turns such files into parse errors.
 ///
