@@ -22,14 +22,14 @@ class Checksum {
   Checksum& add(std::string_view text) { return add(std::as_bytes(std::span(text))); }
   /// The text and its length, so that ("ab", "c") and ("a", "bc") differ.
   Checksum& add_field(std::string_view text);
-  /// Of all bytes so far, as 32 hexadecimal digits; more may be added later.
+  /// The checksum of all bytes so far, as 32 hexadecimal digits; more bytes may be added later.
   std::string hex() const;
 
  private:
-  std::shared_ptr<void> state_;  // XXH3_state_t, never shared
+  std::shared_ptr<void> state_;  // an XXH3_state_t; copies get their own
 };
 
-/// Of the first `bytes` of a file, in constant memory.
+/// The checksum of the first `bytes` bytes of a file, in constant memory.
 Checksum sum_of(const InputFile& file, uint64_t bytes);
 
 }  // namespace adassl::storage

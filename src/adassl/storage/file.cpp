@@ -31,7 +31,7 @@ class Temporary {
  public:
   explicit Temporary(const std::filesystem::path& path) {
     static std::atomic<uint64_t> count{0};
-    for (;;) {  // a killed process may have had our number and left its file
+    for (;;) {  // a killed process with the same id may have left such a file
       name_ = path.parent_path() /
               join(".", path.filename().string(), ".", ::getpid(), "-", count.fetch_add(1), ".tmp");
       file_ = FileDescriptor(without_interrupts(
@@ -67,7 +67,7 @@ int replace(const std::filesystem::path& path, std::span<const std::string_view>
   Temporary temporary(path);
   if (!temporary.is_open()) return errno;
   uint64_t offset = 0;
-  std::string joined;  // small pieces, for fewer calls
+  std::string joined;  // collects small pieces, for fewer system calls
   const auto write = [&](std::string_view bytes) {
     const int code = write_all_at(temporary.number(), bytes, offset);
     offset += bytes.size();
@@ -97,7 +97,7 @@ FileDescriptor::~FileDescriptor() {
 }
 
 InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
-  // O_NONBLOCK: a named pipe is refused below instead of waited for.
+  // With O_NONBLOCK, opening a named pipe does not block; it is refused below.
   file_ = FileDescriptor(
       without_interrupts([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   require_read(file_.is_open());
@@ -164,7 +164,7 @@ int write_all_at(int file, std::string_view bytes, uint64_t offset) {
                       static_cast<off_t>(offset));
     });
     if (count < 0) return errno;
-    if (count == 0) return EIO;  // never for a regular file; but no endless loop
+    if (count == 0) return EIO;  // never happens for a regular file; avoids an endless loop
     offset += static_cast<uint64_t>(count);
     bytes.remove_prefix(static_cast<size_t>(count));
   }
@@ -190,7 +190,7 @@ void make_folders(const std::filesystem::path& folder) {
     missing.push_back(path);
   }
   for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
-    std::filesystem::create_directory(*path, code);  // no error where another process was faster
+    std::filesystem::create_directory(*path, code);  // no error if another process created it first
     int number = code.value();
     if (number == 0) number = sync_folder(path->parent_path());
     if (number != 0) {

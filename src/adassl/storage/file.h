@@ -38,7 +38,7 @@ class InputFile {
   explicit InputFile(const std::filesystem::path& path);
 
   uint64_t size() const { return size_; }
-  /// Fills `out` from the bytes at `offset`; Error when the file ends before.
+  /// Fills `out` with the bytes from `offset` on; Error when the file ends too early.
   void read_at(uint64_t offset, std::span<std::byte> out) const;
 
  private:
@@ -58,17 +58,20 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes)
 /// The pieces one after the other, so that large tensors need not be joined first.
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 
-/// The same without waiting for the disk, for what may be lost; a failure leaves the old file.
+/// Replaces the file without waiting for the disk, for content that may be lost. A failure is
+/// ignored and leaves the old file.
 void replace_without_sync(const std::filesystem::path& path, std::string_view bytes);
 
-/// Writes all bytes at `offset`, through interrupts and short writes; 0, or the errno of a failure.
+/// Writes all bytes at `offset` and continues after interrupts and short writes. Returns 0, or the
+/// errno of a failure.
 int write_all_at(int file, std::string_view bytes, uint64_t offset);
 
-/// What an errno means, in words.
+/// The message for an errno.
 std::string reason(int code);
 
-/// Makes what was created, renamed or removed in a folder durable; 0, or the errno of a failure. A
-/// folder that cannot be opened or synced (some network file systems) is no failure.
+/// Makes the creation, renaming and removal of files in a folder durable. Returns 0, or the errno
+/// of a failure. A folder that cannot be opened or does not support fsync (some network file
+/// systems) is no failure.
 int sync_folder(const std::filesystem::path& folder);
 
 /// Creates the folder and the ones above it, durably. Error when that fails.

@@ -12,7 +12,7 @@ namespace adassl::storage {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 16;
-constexpr uint64_t kBestRatio = 1032;  // of deflate: 258 bytes for 2 bits
+constexpr uint64_t kBestRatio = 1032;  // deflate's maximum: 258 bytes for 2 bits
 constexpr std::array<std::byte, 2> kMagic = {std::byte{0x1f}, std::byte{0x8b}};
 
 }  // namespace

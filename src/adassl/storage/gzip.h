@@ -11,10 +11,10 @@
 
 namespace adassl::storage {
 
-/// Reads a file from front to end, decompressing on the way where it is gzip. That is found by the
-/// first bytes, not by the name: people rename files. Nothing is decompressed but what is asked
-/// for, so a file that claims to be small cannot fill the memory. (zlib's own gzread would ignore
-/// whatever follows the compressed bytes; here it is an error.)
+/// Reads a file sequentially and decompresses it if it is gzip. The first bytes decide that, not
+/// the name, because people rename files. Only the requested bytes are decompressed, so that a
+/// small compressed file cannot fill the memory. (zlib's own gzread would ignore bytes after the
+/// compressed data; here they are an error.)
 class GzipFile {
  public:
   explicit GzipFile(const std::filesystem::path& path);
@@ -22,10 +22,10 @@ class GzipFile {
   GzipFile(const GzipFile&) = delete;
   GzipFile& operator=(const GzipFile&) = delete;
 
-  /// No more than this can come out, however well it was compressed.
+  /// An upper bound on the number of bytes that can be read.
   uint64_t most_bytes() const;
-  /// Fills `out` as far as there are bytes; how many there were. Error when the compressed bytes
-  /// are damaged or end early.
+  /// Fills `out` and returns the number of bytes read, which is smaller than its size only at the
+  /// end of the data. Error when the compressed bytes are damaged or end early.
   size_t read(std::span<std::byte> out);
 
  private:
@@ -34,7 +34,7 @@ class GzipFile {
 
   std::string name_;
   InputFile file_;
-  uint64_t position_ = 0;  // of what was read of the file
+  uint64_t position_ = 0;  // how much of the file was read
   std::unique_ptr<Inflater> inflater_;
 };
 

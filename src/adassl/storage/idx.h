@@ -15,14 +15,14 @@ struct IdxArray {
   std::vector<uint8_t> values;
 };
 
-/// Plain or gzip. Error unless it has `rank` dimensions and exactly the bytes that they ask for;
-/// what would be larger than a GiB is refused before memory is taken for it.
+/// Reads a plain or gzip-compressed file. Error unless it has `rank` dimensions and exactly as many
+/// bytes as they require. More than 1 GiB of data is refused before memory is allocated.
 IdxArray read_idx(const std::filesystem::path& path, size_t rank);
 
-/// The plain file's first bytes; the values follow them.
+/// The header of an uncompressed file; the values follow it.
 std::string idx_header(const std::vector<int64_t>& shape);
 
-/// A plain file. Replaces it atomically.
+/// Writes an uncompressed file. Replaces an old one atomically.
 void write_idx(const std::filesystem::path& path, const IdxArray& array);
 
 }  // namespace adassl::storage

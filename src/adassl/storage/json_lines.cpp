@@ -17,10 +17,10 @@ namespace adassl::storage {
 namespace {
 
 constexpr uintmax_t kLargestFile = uintmax_t{4} << 30;
-constexpr int kDeepest = 64;  // a JSON tree is copied and printed recursively
+constexpr int kDeepest = 64;  // limits the recursion in which a JSON tree is copied and printed
 
 nlohmann::json parse(std::string_view line, const std::string& where) {
-  // the parser would take a zero for the end of its input
+  // The parser would take a zero byte for the end of its input.
   ADASSL_CHECK(line.find('\0') == std::string_view::npos, "[", where,
                "] not valid JSON: it holds a zero byte");
   const auto limit_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
@@ -36,7 +36,7 @@ nlohmann::json parse(std::string_view line, const std::string& where) {
   }
 }
 
-/// Calls take(line, where) for each whole line.
+/// Calls take(line, where) for each line that ends with a newline.
 template <class Take>
 void for_each_line(std::string_view text, const std::filesystem::path& path, const Take& take) {
   size_t number = 1;
@@ -48,7 +48,7 @@ void for_each_line(std::string_view text, const std::filesystem::path& path, con
   }
 }
 
-/// Where the last whole line ends.
+/// The offset at which the last complete line ends.
 uint64_t end_of_lines(const InputFile& file) {
   std::array<std::byte, 4096> block{};
   uint64_t end = file.size();
@@ -81,7 +81,7 @@ std::vector<nlohmann::json> read_good_json_lines(const std::filesystem::path& pa
     try {
       records.push_back(parse(line, where));
     } catch (const Error&) {
-      // left out
+      // A damaged line is skipped.
     }
   });
   return records;
@@ -155,7 +155,8 @@ void JsonLinesWriter::append_line(const std::string& line) {
 bool JsonLinesWriter::flush() {
   const int code = write_all_at(file_.number(), pending_, end_);
   if (code != 0) {
-    // Should this fail too, the next flush overwrites what stands there: pending only grows.
+    // If this fails too, the next flush overwrites the partial lines: it starts at the same offset,
+    // and pending_ only grows.
     [[maybe_unused]] const int ignored = ::ftruncate(file_.number(), static_cast<off_t>(end_));
     return report(code);
   }
@@ -170,7 +171,7 @@ bool JsonLinesWriter::sync() {
   if (!flush()) return false;
   if (::fdatasync(file_.number()) != 0) {
     const int code = errno;
-    pending_.swap(unsynced_);  // flush() left nothing pending
+    pending_.swap(unsynced_);  // flush() left pending_ empty
     unsynced_.clear();
     end_ = durable_;
     sum_ = durable_sum_;

@@ -12,43 +12,44 @@
 #include "adassl/storage/checksum.h"
 #include "adassl/storage/file.h"
 
-/// Records: one JSON value a line. A line counts once its newline is there; a last line without one
-/// was torn when a process was killed, and is dropped.
+/// Records: one JSON value per line. A last line without a newline was cut off when a process was
+/// killed, and is dropped.
 namespace adassl::storage {
 
-/// A bad line is an Error that names `path:line`.
+/// Reads all lines. Throws an Error that names `path:line` if a line is not valid JSON.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path);
 
-/// The same, but bad lines are left out.
+/// The same, but skips lines that are not valid JSON.
 std::vector<nlohmann::json> read_good_json_lines(const std::filesystem::path& path);
 
-/// Rewrites the file with only those lines for which `keep` holds, each byte for byte as it was,
-/// and returns how many others were no JSON: a power failure may leave some. A file that is not
-/// there has nothing to cut. Nobody may have it open for appending meanwhile.
+/// Removes all lines but those for which `keep` holds; these stay byte for byte as they were. Lines
+/// that are not valid JSON, which a power failure may leave, are removed too; returns how many
+/// there were. A missing file is no error. No other process may append to the file meanwhile.
 size_t keep_lines(const std::filesystem::path& path,
                   const std::function<bool(const nlohmann::json&)>& keep);
 
-/// How long a file was at some moment, and what it held.
+/// The length of a file at some moment, and the checksum of its content.
 struct Extent {
   uint64_t bytes = 0;
-  std::string sum;  // of these bytes
+  std::string sum;  // checksum of these bytes
 
   bool operator==(const Extent&) const = default;
 };
 
-/// Cuts the file to what it was at that moment. False, and nothing happens, when it no longer
-/// begins with these bytes.
+/// Truncates the file to what it was at that moment. Returns false and changes nothing when it no
+/// longer begins with these bytes.
 bool cut_to(const std::filesystem::path& path, const Extent& extent);
 
-/// Appends lines. A full disk loses none of them and stops nobody: lines that cannot be written
-/// stay pending in memory for the next flush, and the file always ends with a whole line.
+/// Appends lines. A full disk neither loses lines nor throws: lines that cannot be written stay
+/// pending in memory for the next flush, and the file always ends with a whole line.
 class JsonLinesWriter {
  public:
-  /// Opens or creates the file and cuts a torn last line; WriteError when it cannot be opened.
+  /// Opens or creates the file and removes an incomplete last line; WriteError when it cannot be
+  /// opened.
   explicit JsonLinesWriter(const std::filesystem::path& path);
   JsonLinesWriter(JsonLinesWriter&& other) noexcept = default;
   JsonLinesWriter& operator=(JsonLinesWriter&&) = delete;
-  /// Tries a last flush.
+  /// Flushes once more; a failure is ignored.
   ~JsonLinesWriter();
 
   /// What JSON cannot hold is replaced: NaN by null, bad UTF-8 by U+FFFD.
@@ -61,10 +62,10 @@ class JsonLinesWriter {
   /// One line of JSON, without its newline.
   void append_line(const std::string& line);
 
-  /// Writes what is pending; false, and last_error() says why, when that failed.
+  /// Writes the pending lines. Returns false on failure; last_error() then says why.
   bool flush();
-  /// flush() and wait for the disk. After a failure the kernel may have dropped what it held: all
-  /// lines since the last success are written again with the next flush.
+  /// Calls flush() and waits for the disk. After a failure the kernel may have dropped its buffers,
+  /// so the next flush writes all lines since the last successful sync again.
   bool sync();
   /// The same, but a failure is a WriteError.
   void sync_or_throw();
@@ -72,7 +73,7 @@ class JsonLinesWriter {
   /// "[path] cannot be written: No space left on device"; empty after a success.
   const std::string& last_error() const { return last_error_; }
   size_t pending_bytes() const { return pending_.size(); }
-  /// Of all that was written so far.
+  /// The extent of everything written so far.
   Extent extent() const { return {end_, sum_.hex()}; }
 
  private:
@@ -84,12 +85,12 @@ class JsonLinesWriter {
 
   std::string name_;
   FileDescriptor file_;
-  uint64_t end_ = 0;      // all before is whole lines
-  Checksum sum_;          // of all before end_
+  uint64_t end_ = 0;      // everything before this offset is complete lines
+  Checksum sum_;          // of the bytes before end_
   std::string pending_;   // not yet written
-  uint64_t durable_ = 0;  // all before has reached the disk
-  Checksum durable_sum_;  // of all before durable_
-  std::string unsynced_;  // written, from durable_ to end_
+  uint64_t durable_ = 0;  // everything before this offset is on the disk
+  Checksum durable_sum_;  // of the bytes before durable_
+  std::string unsynced_;  // the bytes from durable_ to end_: written, not yet synced
   int last_code_ = 0;
   std::string last_error_;
 };

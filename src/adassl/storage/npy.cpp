@@ -31,7 +31,7 @@ constexpr Description kDescriptions[] = {{"<f4", Dtype::kF32},
                                          {"<i4", Dtype::kI32},
                                          {"|u1", Dtype::kU8}};
 
-/// {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } and nothing else.
+/// Parses {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } and accepts no other keys.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& where) : rest_(text), where_(where) {}
@@ -145,7 +145,8 @@ std::string header_text(std::string_view description, const std::vector<int64_t>
   if (shape.size() == 1) sizes += ',';
   std::string text =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", description, sizes);
-  // numpy leaves room for a first dimension of 21 digits, then fills up to 64 bytes
+  // As numpy does: leave room for a first dimension of 21 digits, then pad to a multiple of 64
+  // bytes.
   if (!shape.empty()) text.append(21 - std::to_string(shape[0]).size(), ' ');
   const size_t prefix = kMagic.size() + 4;
   text.append(64 - (prefix + text.size() + 1) % 64, ' ');

@@ -18,10 +18,10 @@ struct NpyArray {
   std::vector<std::byte> bytes;
 };
 
-/// Versions 1 and 2.
+/// Reads versions 1 and 2 of the format.
 NpyArray read_npy(const std::filesystem::path& path);
 
-/// Version 1, with the bytes that numpy.save writes. Replaces the file atomically.
+/// Writes version 1, byte for byte as numpy.save does. Replaces the file atomically.
 void write_npy(const std::filesystem::path& path, const NpyArray& array);
 void write_npy(const std::filesystem::path& path, Dtype dtype, const std::vector<int64_t>& shape,
                std::span<const std::byte> bytes);

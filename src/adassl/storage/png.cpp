@@ -23,7 +23,7 @@ std::string big_endian(uint64_t value, int bytes) {
   return out;
 }
 
-/// Length, type, data, checksum.
+/// A chunk of a PNG file: length, type, data, checksum.
 std::string chunk(std::string_view type, std::string_view data) {
   std::string body(type);
   body += data;
@@ -40,7 +40,8 @@ std::string header(const Image& image) {
          big_endian(colours, 1) + big_endian(0, 3);  // deflate, adaptive filters, not interlaced
 }
 
-/// The rows, each after a zero: its filter, none. Large flat areas need no better one.
+/// The compressed rows. Each row begins with its filter type, always 0 (none): large flat areas
+/// need no better filter.
 std::string compressed(const Image& image) {
   const auto stride = static_cast<size_t>(image.width * image.channels);
   std::string rows;
@@ -53,7 +54,7 @@ std::string compressed(const Image& image) {
   std::string out(size, '\0');
   const int code = ::compress2(reinterpret_cast<Bytef*>(out.data()), &size,
                                reinterpret_cast<const Bytef*>(rows.data()), rows.size(), 9);
-  if (code != Z_OK) throw std::bad_alloc();  // the only way it can fail
+  if (code != Z_OK) throw std::bad_alloc();  // the only way compress2 can fail here
   out.resize(size);
   return out;
 }
@@ -73,9 +74,9 @@ void require_drawable(const Image& image) {
 std::string frame_control(uint64_t number, const Image& image, int milliseconds) {
   return chunk("fcTL", big_endian(number, 4) + big_endian(static_cast<uint64_t>(image.width), 4) +
                            big_endian(static_cast<uint64_t>(image.height), 4) +
-                           big_endian(0, 8) +  // at the upper left corner
+                           big_endian(0, 8) +  // offset: the upper left corner
                            big_endian(static_cast<uint64_t>(milliseconds), 2) +
-                           big_endian(1000, 2) + big_endian(0, 2));  // replaces what was there
+                           big_endian(1000, 2) + big_endian(0, 2));  // replaces the previous frame
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ std::string encode_apng(std::span<const Image> frames, int milliseconds) {
                  frame.width, "x", frame.height);
     if (&frame == &first) {
       out += chunk("IHDR", header(frame));
-      out += chunk("acTL", big_endian(frames.size(), 4) + big_endian(0, 4));  // 0: for ever
+      out += chunk("acTL", big_endian(frames.size(), 4) + big_endian(0, 4));  // 0: loops forever
       out += frame_control(number++, frame, milliseconds);
       out += chunk("IDAT", compressed(frame));
     } else {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-/// Pictures made of pixels, as PNG files; several of one size as an animated PNG, which browsers
-/// play and other programs show the first frame of.
+/// Raster images as PNG files. Several images of one size become an animated PNG: browsers play it,
+/// other programs show its first frame.
 namespace adassl::storage {
 
 struct Image {
@@ -17,11 +17,11 @@ struct Image {
   std::vector<uint8_t> pixels;  // [height, width, channels]
 };
 
-/// Black.
+/// A black image.
 Image make_image(int64_t width, int64_t height, int64_t channels);
 
 std::string encode_png(const Image& image);
-/// Plays for ever, each frame `milliseconds` long.
+/// An animation that loops forever; each frame is shown for `milliseconds`.
 std::string encode_apng(std::span<const Image> frames, int milliseconds);
 
 /// Replace the file atomically.

@@ -16,14 +16,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "lock";
 
-/// What an atomic write leaves behind when its process is killed: ".name.pid-n.tmp".
+/// Whether this is a temporary file of an atomic write, which a killed process leaves behind:
+/// ".name.pid-n.tmp".
 bool is_temporary(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.starts_with('.') && name.ends_with(".tmp");
 }
 
 void remove_temporaries(const fs::path& folder) {
-  std::error_code ignored;  // one that stays harms nobody
+  std::error_code ignored;  // a temporary file that stays does no harm
   std::vector<fs::path> found;
   auto entries = fs::directory_iterator(folder, ignored);
   for (; !ignored && entries != fs::directory_iterator(); entries.increment(ignored)) {
@@ -32,8 +33,8 @@ void remove_temporaries(const fs::path& folder) {
   for (const fs::path& path : found) fs::remove(path, ignored);
 }
 
-/// A folder with nothing but an unused skeleton (a creation that failed half-way) counts as empty.
-/// config.toml is what makes it a run: it is written last.
+/// Error unless the folder is missing or empty. A folder with only the skeleton of a run, whose
+/// creation failed half-way, counts as empty. config.toml makes it a run: it is written last.
 void require_unused(const RunDirectory& run) {
   std::error_code code;
   const fs::file_status status = fs::status(run.path(), code);
@@ -68,7 +69,7 @@ RunDirectory RunDirectory::create(const fs::path& path) {
   require_unused(run);
   make_folders(run.checkpoints());
   run.take_lock();
-  require_unused(run);  // another process may have made and left its run between the two
+  require_unused(run);  // another process may have made a run before we had the lock
   return run;
 }
 
@@ -83,7 +84,7 @@ RunDirectory RunDirectory::open(const fs::path& path, Lock lock) {
                "] is not a run directory: no config.toml");
   if (lock == Lock::kYes) {
     run.require_own_files();
-    make_folders(run.checkpoints());  // it may have been cleaned away
+    make_folders(run.checkpoints());  // somebody may have deleted it
     run.take_lock();
   }
   return run;
@@ -105,8 +106,9 @@ std::string RunDirectory::name() const {
 }
 
 void RunDirectory::take_lock() {
-  // The folder itself is locked, so that deleting a file in it admits nobody. Some network file
-  // systems lock only files that are open for writing.
+  // The folder itself is locked, because a lock file could be deleted, and then a second process
+  // could lock a new one. Some network file systems lock only files that are open for writing;
+  // there a lock file is the fallback.
   lock_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   int code = locked(lock_);
   if (code == EBADF || code == EINVAL || code == ENOTSUP) {
@@ -117,12 +119,13 @@ void RunDirectory::take_lock() {
   ADASSL_CHECK(code != EWOULDBLOCK, "[", path_.string(), "] is in use by another process");
   ADASSL_CHECK(code == 0, "[", path_.string(),
                "] cannot be locked: ", std::generic_category().message(code));
-  // Nobody else writes here now.
+  // While we hold the lock nobody else writes here, so these files were left by killed processes.
   remove_temporaries(path_);
   remove_temporaries(checkpoints());
 }
 
-/// What is written must not end up elsewhere: a link could lead to anybody's file.
+/// Error if one of the run's files is a symbolic link: writing through it could change a file
+/// outside the run.
 void RunDirectory::require_own_files() const {
   for (const fs::path& path : {config(), given(), metrics(), descriptions(), records(), timing(),
                                status(), log(), checkpoints(), encoder(), report()}) {

@@ -7,23 +7,25 @@
 
 namespace adassl::storage {
 
-/// Where everything that belongs to one run lies. Whoever trains holds its lock, so that no two
-/// processes write the same run; the kernel frees it when the process ends, however that happens.
+/// The folder with all files of one run. The training process holds its lock, so that no two
+/// processes write the same run. The kernel releases the lock when the process ends, however that
+/// happens.
 class RunDirectory {
  public:
   enum class Lock { kNo, kYes };
 
-  /// A new run, locked; Error when the folder holds anything.
+  /// Creates and locks the folder of a new run; Error when it already holds a run or other files.
   static RunDirectory create(const std::filesystem::path& path);
-  /// A run that is there. Reading one (Lock::kNo) disturbs nobody. Error for whoever wants to write
-  /// (Lock::kYes) where one of its files is a symbolic link.
+  /// Opens an existing run. Lock::kNo is for reading, even while another process trains. Lock::kYes
+  /// is for writing: Error if another process holds the lock or if one of the run's files is a
+  /// symbolic link.
   static RunDirectory open(const std::filesystem::path& path, Lock lock);
   /// The first of parent/stem, parent/stem-2, parent/stem-3, ... that does not exist.
   static std::filesystem::path fresh_name(const std::filesystem::path& parent,
                                           const std::string& stem);
 
   const std::filesystem::path& path() const { return path_; }
-  /// What to call it: its folder, or the last two where that one only says the seed.
+  /// The name of its folder, preceded by the parent folder's name if its own is only "seed-...".
   std::string name() const;
   std::filesystem::path config() const { return path_ / "config.toml"; }
   std::filesystem::path given() const { return path_ / "given.toml"; }

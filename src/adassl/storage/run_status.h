@@ -7,12 +7,12 @@
 
 namespace adassl::storage {
 
-/// What a process is doing with a run right now: RUN/status.json, replaced every few seconds and
-/// removed at the end. What a study shows of its runs comes from it.
+/// The current progress of a run, from RUN/status.json. The training process replaces the file
+/// every few seconds and removes it at the end. A study reads it to show the progress of its runs.
 struct RunStatus {
   int64_t step = 0;   // steps done
-  int64_t steps = 0;  // of so many
-  std::string line;   // for people, at most some hundred characters
+  int64_t steps = 0;  // steps in total
+  std::string line;   // the progress line for people, at most a few hundred characters
 
   double fraction() const {
     return steps > 0 ? static_cast<double>(step) / static_cast<double>(steps) : 0;
@@ -20,11 +20,10 @@ struct RunStatus {
   bool operator==(const RunStatus&) const = default;
 };
 
-/// Replaces the file at once, without waiting for the disk. A status that cannot be written is no
-/// failure of the run.
+/// Replaces the file atomically, without waiting for the disk. A failure is ignored.
 void write_status(const std::filesystem::path& path, const RunStatus& status);
 
-/// Nothing where there is no whole status yet.
+/// Returns nullopt if the file cannot be read or does not hold a JSON object.
 std::optional<RunStatus> read_status(const std::filesystem::path& path);
 
 }  // namespace adassl::storage

@@ -44,7 +44,7 @@ std::string header_text(const std::vector<const TensorView*>& order,
   uint64_t offset = 0;
   for (const TensorView* tensor : order) {
     const uint64_t end = offset + tensor->bytes.size();
-    // push_back and not operator[]: an ordered object searches all its keys for the latter
+    // push_back, because operator[] of an ordered object searches all its keys.
     header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
         {tensor->name, nlohmann::ordered_json{{"dtype", name_of(tensor->dtype)},
                                               {"shape", tensor->shape},

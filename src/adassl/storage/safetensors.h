@@ -14,10 +14,10 @@
 
 /// Named tensors in one file, in the safetensors format: 8 bytes of little-endian header length, a
 /// JSON header, the data. We write the bytes that the safetensors package writes for the same
-/// tensors, and refuse whatever it refuses before any memory is taken for it.
+/// tensors, and refuse invalid files as it does, before memory for the data is allocated.
 namespace adassl::storage {
 
-/// A tensor whose bytes somebody else owns.
+/// A tensor that does not own its bytes.
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::kF32;
@@ -38,7 +38,8 @@ class Safetensors {
   /// In sorted order.
   std::vector<std::string> names() const;
   bool has(const std::string& name) const { return header_.tensors.contains(name); }
-  /// Error when there is none of this name. The bytes need not be aligned: copy, do not cast.
+  /// Error when there is no tensor of this name. The bytes may be unaligned: copy them, do not cast
+  /// the pointer.
   TensorView at(const std::string& name) const;
 
  private:

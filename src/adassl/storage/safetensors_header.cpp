@@ -15,8 +15,8 @@ using Json = nlohmann::json;
 
 constexpr size_t kLargestRank = 64;
 
-/// Builds the header while the JSON is read, and refuses at the first thing that has no place in
-/// it. No JSON tree is made, so depth and size of hostile input cost nothing.
+/// Builds the header while the JSON is parsed, and throws at the first element that does not belong
+/// in it. No JSON tree is built, so that deeply nested hostile input is harmless.
 class HeaderBuilder final : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}
@@ -172,7 +172,7 @@ std::string printable(std::string_view text) {
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
                                            const std::string& where) {
-  // the parser would take a zero for the end of its input
+  // The parser would take a zero byte for the end of its input.
   ADASSL_CHECK(json.find('\0') == std::string_view::npos, "[", where,
                "] the header is not valid JSON: it holds a zero byte");
   HeaderBuilder builder(where);

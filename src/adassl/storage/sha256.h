@@ -8,7 +8,7 @@
 
 namespace adassl::storage {
 
-/// SHA-256 (FIPS 180-4): tells whether a file that was fetched is the file that was meant.
+/// SHA-256 (FIPS 180-4): verifies that a downloaded file is the expected one.
 class Sha256 {
  public:
   Sha256& add(std::string_view bytes);
