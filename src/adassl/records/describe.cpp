@@ -29,7 +29,7 @@ json to_json(const Metric& metric) {
   return out;
 }
 
-/// Nothing (null) where the key is absent.
+/// The value of a key; null if the key is absent.
 const json& at(const json& object, const char* key) {
   static const json nothing;
   const auto found = object.find(key);

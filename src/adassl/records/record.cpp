@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What a record holds under these keys is used without asking again.
+/// Checks the types of the keys that are read without further checks later.
 bool is_well_formed(const json& record) {
   if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string()) return false;
   const auto missing_or = [&](const char* key, bool (json::*is)() const noexcept) {
@@ -23,7 +23,7 @@ bool is_well_formed(const json& record) {
          missing_or("vectors", &json::is_object);
 }
 
-/// Removes a key from what is left of a record; null where it was not there.
+/// Removes a key from the rest of a record and returns its value; null if the key is absent.
 json take(json& rest, const char* key) {
   const auto found = rest.find(key);
   if (found == rest.end()) return nullptr;

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The lines of metrics.jsonl that make the curve. Where some steps were probed, it is these: they
-/// have the most numbers.
+/// The lines of metrics.jsonl that make the curve: those with the most values. If some steps were
+/// probed, these are the probed steps.
 std::vector<json> lines_of_curve(const storage::RunDirectory& run) {
   std::vector<json> lines = storage::read_good_json_lines(run.metrics());
   std::erase_if(lines, [](const json& line) { return !line.is_object(); });

@@ -7,25 +7,25 @@
 
 namespace adassl::records {
 
-/// No configuration is larger.
+/// The maximum size of a configuration file, in bytes.
 inline constexpr uintmax_t kLargestConfig = 4 << 20;
 
-/// What the run's records and checkpoints are marked with: the hash of its config.toml.
+/// The hash of the run's config.toml, which marks its records and checkpoints.
 std::string hash_of(const storage::RunDirectory& run);
 
-/// All that records.jsonl holds. Lines that are no records are skipped.
+/// Reads all records of records.jsonl. Lines that are no records are skipped.
 Records read_records(const storage::RunDirectory& run);
 
-/// The same, and the curve that metrics.jsonl holds, with the descriptions of its terms.
+/// The same, and the curve from metrics.jsonl with the descriptions of its terms.
 Records run_records(const storage::RunDirectory& run);
 
 /// Whether the run's last step was reached, saved and evaluated.
 bool is_finished(const storage::RunDirectory& run);
 
-/// describe.json: what the terms in metrics.jsonl are, known from the first step on. Nothing where
-/// it is missing or cannot be read: then a term's name is its label.
+/// Reads describe.json, which describes the terms in metrics.jsonl from the first step on. Returns
+/// no descriptions if the file is missing or cannot be read: then a term's name is its label.
 Descriptions read_descriptions(const std::filesystem::path& path);
-/// WriteError when that fails; the old file stays then.
+/// WriteError when that fails; then the old file stays.
 void write_descriptions(const std::filesystem::path& path, const Descriptions& descriptions);
 
 }  // namespace adassl::records
