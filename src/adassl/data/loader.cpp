@@ -11,7 +11,7 @@ struct Loader::Pending {
   random::Stream stream;
   Batch batch;
   int64_t shares = 0;
-  int64_t begun = 0;  // shares that somebody has taken
+  int64_t begun = 0;  // shares that a worker has taken
   int64_t done = 0;
   int64_t failed_share = 0;
   std::exception_ptr failure;  // of the first share that failed
@@ -58,7 +58,7 @@ void Loader::work() {
       wanted_.wait(lock);
       continue;
     }
-    const std::shared_ptr<Pending> pending = *next;  // take() may drop it meanwhile
+    const std::shared_ptr<Pending> pending = *next;  // a copy: take() may clear the queue
     const int64_t share = pending->begun++;
     lock.unlock();
     std::exception_ptr failure;

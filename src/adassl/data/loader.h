@@ -14,21 +14,21 @@
 
 namespace adassl::data {
 
-/// Which batches a loader makes: that of step t has the pairs that the order says, and what is left
-/// to chance in them comes from (seed, "pairs", t).
+/// Defines the batches that a loader makes. `Order` chooses the pairs of step t; the randomness
+/// within them comes from (seed, "pairs", t).
 struct LoaderContext {
   const Source& source;
   uint64_t seed = 0;
   int64_t batch = 0;
   int64_t steps = 0;    // batches 0 ... steps - 1
-  int64_t workers = 1;  // threads that make batches ahead; 0: each is made when it is asked for
-  int64_t depth = 1;    // how many are made ahead
+  int64_t workers = 1;  // threads that prefetch batches; 0: take() makes each batch itself
+  int64_t depth = 1;    // the number of batches to prefetch
 };
 
-/// Makes batches ahead while others are trained on, on threads of its own. Every batch is cut into
-/// shares of its rows, so that all workers work on the one that is needed next. The bytes do not
-/// depend on how many workers there are, nor on how far they are ahead. What a worker throws is
-/// thrown by take(), when the batch it belongs to is asked for.
+/// Prefetches batches on threads of its own while earlier ones are trained on. The rows of every
+/// batch are divided into shares, so that all workers work on the batch that is needed next. The
+/// content of a batch depends neither on the number of workers nor on the prefetch depth. An
+/// exception of a worker is rethrown by take() when the batch it belongs to is requested.
 class Loader {
  public:
   explicit Loader(const LoaderContext& context);
@@ -36,11 +36,11 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// The batch of this step. Steps that follow each other are already on their way.
+  /// The batch of this step. It is already being prefetched if it follows the step taken before.
   Batch take(int64_t step);
 
  private:
-  struct Pending;  // a batch on its way
+  struct Pending;  // a batch that is being made
   std::shared_ptr<Pending> start(int64_t step) const;
   void make_share(Pending& pending, int64_t share) const;
   void work();

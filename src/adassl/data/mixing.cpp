@@ -24,9 +24,9 @@ Matrix candidate(size_t width, random::Sequence draws) {
   return w;
 }
 
-/// A cheap lower bound on the squared condition number, from the Gram matrix G of unit columns:
-/// the largest eigenvalue is at least |G|_F^2 / trace, one over the smallest is at least the
-/// largest diagonal entry of G^-1. It spares most candidates their eigenvalues.
+/// A cheap lower bound on the squared condition number, from the Gram matrix G of unit columns: the
+/// largest eigenvalue is at least |G|_F^2 / trace, one over the smallest is at least the largest
+/// diagonal entry of G^-1. With this bound the eigenvalues of most candidates need not be computed.
 double squared_condition_bound(const Matrix& gram) {
   double frobenius = 0;
   for (const double value : gram.values) frobenius += value * value;

@@ -25,8 +25,8 @@ class Mixing {
  public:
   Mixing(int64_t width, const MixingOptions& options, const random::Stream& stream);
 
-  /// x = g(z) for as many samples as there are: z[j * samples + i] is latent j of sample i, x
-  /// alike.
+  /// Computes x = g(z) for all samples: z[j * samples + i] is latent j of sample i; x has the same
+  /// layout.
   void apply(std::span<const float> z, std::span<float> x) const;
 
   const std::vector<Matrix>& weights() const { return weights_; }  // [out, in] each
@@ -36,7 +36,7 @@ class Mixing {
   int64_t activations_;
   float slope_;
   std::vector<Matrix> weights_;
-  std::vector<float> layers_;  // the weights once more, as the kernel wants them
+  std::vector<float> layers_;  // the weights again, in the layout of the kernel
 };
 
 }  // namespace adassl::data

@@ -16,7 +16,7 @@ constexpr size_t kFrom = 28;
 constexpr size_t kTo = Digits::kSide;
 constexpr uint8_t kLargestLabel = 9;
 
-/// What one small pixel is made of, along one axis.
+/// The input pixels of one output pixel along one axis, and their weights.
 struct Taps {
   size_t first = 0;
   std::vector<float> weights;
@@ -51,7 +51,7 @@ fs::path require_file(const fs::path& folder, std::string_view name) {
   return path;
 }
 
-/// One set's images and labels.
+/// Reads the images and labels of one set, training or test.
 void read_set(const fs::path& folder, size_t first, std::array<storage::IdxArray, 4>& out) {
   const fs::path images_path = require_file(folder, kMnistFiles[first]);
   const fs::path labels_path = require_file(folder, kMnistFiles[first + 1]);
@@ -70,7 +70,7 @@ void read_set(const fs::path& folder, size_t first, std::array<storage::IdxArray
 }
 
 Digits digits(const storage::IdxArray& images, const storage::IdxArray& labels) {
-  constexpr int64_t kBlock = 256;  // digits of one task
+  constexpr int64_t kBlock = 256;  // digits per parallel task
   const int64_t count = images.shape[0];
   Digits out;
   out.images.resize(static_cast<size_t>(count) * kTo * kTo);
@@ -113,7 +113,7 @@ Mnist read_mnist(const fs::path& folder) {
 
 void shrink_digit(std::span<const uint8_t> in, std::span<float> out) {
   static const std::vector<Taps> kTaps = taps();
-  std::array<float, kFrom * kTo> narrow{};  // every row, shrunk along x
+  std::array<float, kFrom * kTo> narrow{};  // all rows, shrunk along x only
   for (size_t y = 0; y < kFrom; ++y) {
     for (size_t x = 0; x < kTo; ++x) {
       float sum = 0;

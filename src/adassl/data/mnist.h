@@ -9,7 +9,7 @@
 
 #include "adassl/storage/idx.h"
 
-/// The MNIST digits, or a set of one's own in the same four files.
+/// The MNIST digits, or a custom data set in the same four files.
 namespace adassl::data {
 
 /// Images and labels for training, images and labels for testing.
@@ -17,15 +17,15 @@ inline constexpr std::array<std::string_view, 4> kMnistFiles = {
     "train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
     "t10k-labels-idx1-ubyte"};
 
-/// One of them in a folder, under any name it goes by: with .gz or without, with a dot before
-/// "idx" instead of a dash. Empty when it is not there.
+/// Finds one of them in a folder under any of its usual names: with or without .gz, with a dash or
+/// a dot before "idx". Returns an empty path if it is missing.
 std::filesystem::path find_mnist_file(const std::filesystem::path& folder, std::string_view name);
 
 /// The four files, in the order of kMnistFiles. Checked: images of 28 x 28, as many labels as
-/// images, labels from 0 to 9. There may be any number of digits but none.
+/// images, labels from 0 to 9. A set may have any positive number of digits.
 std::array<storage::IdxArray, 4> read_mnist_files(const std::filesystem::path& folder);
 
-/// Digits as the experiments want them: small, with values from 0 to 1.
+/// Digits in the format of the experiments: 16 x 16 pixels with values from 0 to 1.
 struct Digits {
   static constexpr int64_t kSide = 16;
   std::vector<float> images;    // [N, kSide, kSide]

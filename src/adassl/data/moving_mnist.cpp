@@ -10,7 +10,7 @@
 namespace adassl::data {
 namespace {
 
-/// Error when they would not fit into memory.
+/// An array for `count` clips. Error when it would not fit into memory.
 Array clips(int64_t count) {
   const double bytes = sizeof(float) * kSegment * kCanvas * kCanvas * static_cast<double>(count);
   const auto available = static_cast<double>(host::available_memory());
@@ -26,7 +26,7 @@ void put(const Vector& values, std::span<float> out) {
 
 Vector difference(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1]}; }
 
-/// Samples have numbers of 32 bits (random.h).
+/// random.h numbers samples with 32 bits.
 void require_numbered(int64_t count) {
   ADASSL_CHECK(count <= std::numeric_limits<uint32_t>::max(),
                "[moving_mnist] expected less than 2^32 samples, got ", count);

@@ -8,15 +8,15 @@
 
 namespace adassl::data {
 
-/// The paper's stochastic Moving-MNIST: a digit moves over a dark canvas, after three frames one
-/// component of its velocity changes by chance.
+/// The paper's stochastic Moving-MNIST: a digit moves over a dark canvas; after three frames one
+/// component of its velocity changes at random.
 ///   x = frames 1-3, with v;   x+ = frames 4-6, x++ = frames 7-9, both with v'
 /// The factors are v and v', the change is v' - v, the label is the digit. Which component changes
 /// is a fair coin in setting A; in setting B the digit k decides: P(v_y changes) = 0.1 + 0.8 k/9.
 ///
-/// Populations: train, made of the training digits but the last `validation` ones; validation, of
-/// these; test, a fixed set of clips, one for each test digit. Futures continue validation clips.
-/// moving_digit.h says how digits move.
+/// Populations: train uses all training digits but the last `validation` ones; validation uses
+/// those last ones; test is a fixed set of clips, one for each test digit. Futures continue
+/// validation clips. moving_digit.h says how digits move.
 class MovingMnist final : public PairwiseSource {
  public:
   struct Options {
@@ -65,11 +65,11 @@ class MovingMnist final : public PairwiseSource {
                   int64_t each) const override;
 
   const Mnist& mnist() const { return mnist_; }
-  /// P(v_y changes) of a digit.
+  /// P(v_y changes) for a digit with this label.
   double chance_of_y(int64_t label) const;
 
  private:
-  struct Digit;  // one and where it starts
+  struct Digit;  // a digit with its label and initial motion
   Digit draw_training(random::Sequence& draws) const;
   Digit draw_validation(random::Sequence& draws) const;
 

@@ -16,9 +16,9 @@ const auto kSoftplusInverseOfOne = static_cast<float>(std::log(std::exp(1.0) - 1
 
 constexpr double kShiftedVariance = 5;  // of all latents, in the population n5
 
-constexpr int64_t kViews = 4;  // of a pair: x, x+, x++ and x once more
+constexpr int64_t kViews = 4;  // of a pair: x, x+, x++ and the mirror helper
 
-constexpr size_t kBlock = 64;  // samples that are made together: they fit the fastest cache
+constexpr size_t kBlock = 64;  // samples that are made together; they fit into the L1 cache
 
 std::vector<double> normals(size_t count, random::Sequence& draws) {
   std::vector<double> out(count);
@@ -39,7 +39,7 @@ Matrix wishart(size_t size, size_t nu, const random::Stream& stream) {
   return out;
 }
 
-/// The covariance of the latents, by the law that was chosen.
+/// Draws the covariance of the latents from the chosen distribution.
 Matrix draw_covariance(const std::string& law, size_t size, const random::Stream& stream) {
   return law == "wishart" ? wishart(size, size, stream) : inverse(wishart(size, size + 2, stream));
 }
@@ -55,13 +55,14 @@ std::vector<float> to_float(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
-/// matrix * in, for a block.
+/// Computes out = matrix * in for a block of samples.
 void multiply(const std::vector<float>& matrix, size_t size, std::span<const float> in,
               std::span<float> out) {
   kernels::apply({matrix, static_cast<int64_t>(size)}, in, out);
 }
 
-/// Rows first ... first + rows - 1 of `out` from a block's columns.
+/// Copies a block, which is stored feature by feature, into the rows first ... first + rows - 1 of
+/// `out`.
 void put_rows(std::span<const float> columns, int64_t first, size_t rows, Array& out) {
   const size_t width = columns.size() / kBlock;
   float* row = out.values.data() + static_cast<size_t>(first) * width;
@@ -73,7 +74,8 @@ void put_rows(std::span<const float> columns, int64_t first, size_t rows, Array&
 }  // namespace
 
 /// kBlock samples side by side: feature j of sample i is at [j * kBlock + i]. The last block of a
-/// batch is made whole and what is too much forgotten: no sample can tell how many there are.
+/// batch is computed in full and its surplus samples are dropped; this is possible because no
+/// sample depends on the number of samples.
 struct Numerical::Block {
   Block(const Options& options, int64_t views)
       : content(static_cast<size_t>(options.content)),
@@ -132,7 +134,7 @@ void Numerical::draw_content(const random::Stream& stream, int64_t first, Block&
   const size_t n = block.content;
   kernels::fill_normal_columns(block.normals, static_cast<int64_t>(block.normals.size() / kBlock),
                                stream, first);
-  multiply(sigma_cholesky_, n, block.content_normals(0), block.c);  // kappa, where it is complex
+  multiply(sigma_cholesky_, n, block.content_normals(0), block.c);  // kappa if it is "complex"
   if (options_.conditional == "complex" || options_.conditional == "heteroscedastic") {
     multiply(w_sigma_, n, block.c, block.deviation);
     for (float& value : block.deviation) value += kSoftplusInverseOfOne;
@@ -170,8 +172,8 @@ void Numerical::draw_complex_content(const random::Stream& chance, int64_t first
   }
   kernels::sigmoid(block.chance);
   kernels::fill_uniform_columns(block.uniforms, static_cast<int64_t>(n), chance, first);
-  // c+ takes c's own draw or the next. Chosen by place rather than by a branch, which nothing could
-  // predict.
+  // c+ uses the draw of c or a fresh one. An index selects it, because a branch would be
+  // unpredictable.
   const float* own = block.content_normals(1).data();
   const std::ptrdiff_t next = block.content_normals(2).data() - own;
   for (size_t at = 0; at < n * kBlock; ++at) {

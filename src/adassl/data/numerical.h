@@ -20,7 +20,8 @@ namespace adassl::data {
 /// with c ~ N(0, Sigma) but for `complex`. Sigma is drawn once a trial, by one of two laws:
 ///   inverse_wishart  InvWishart(content + 2, I), mean I: what the paper's text says
 ///   wishart          Wishart(content, I), mean content * I: what the paper's Identity row fits
-/// Populations for probes: pz, the training latents' own, and n5, all latents from N(0, 5 I).
+/// Populations for probes: pz, the distribution of the training latents, and n5, all latents from
+/// N(0, 5 I).
 /// One seed is one trial: every method with this seed sees the same Sigma, W and g.
 class Numerical final : public Source {
  public:
@@ -64,7 +65,7 @@ class Numerical final : public Source {
   const std::vector<double>& anisotropic_variance() const { return anisotropic_variance_; }
 
  private:
-  struct Block;  // some samples on their way
+  struct Block;  // samples that are being made
   void draw_content(const random::Stream& stream, int64_t first, Block& block) const;
   void draw_complex_content(const random::Stream& chance, int64_t first, Block& block) const;
   void observe(std::span<const float> content, size_t view, int64_t first, size_t rows,
@@ -74,7 +75,7 @@ class Numerical final : public Source {
   Matrix sigma_;  // covariance of c, or of kappa
   std::vector<double> anisotropic_variance_;
   Mixing mixing_;
-  // As kernels want them: [content, content], row after row, or [content].
+  // In the layout of the kernels: [content, content] in row-major order, or [content].
   std::vector<float> sigma_cholesky_;
   std::vector<float> w_mu_;
   std::vector<float> w_sigma_;

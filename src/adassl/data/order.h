@@ -8,9 +8,10 @@
 
 namespace adassl::data {
 
-/// A permutation of 0 ... size - 1 that needs no memory: where a number goes is computed from the
-/// number and the stream alone. Four rounds of a Feistel network over the smallest even number of
-/// bits that holds the size; what falls outside goes round again.
+/// A permutation of 0 ... size - 1 that needs no memory: the image of a number is computed from the
+/// number and the stream alone. It is a Feistel network of four rounds over the smallest even
+/// number of bits that holds the size. A result outside the range is permuted again until it lies
+/// inside.
 class KeyedPermutation {
  public:
   KeyedPermutation(int64_t size, const random::Stream& stream);
@@ -27,13 +28,12 @@ class KeyedPermutation {
 /// Which pair stands at row `row` of the batch of step `step`: a pure function, so that any step,
 /// any row and any share of the rows can be computed alone.
 ///
-/// Of a finite set every pair comes once in an epoch, in an order of its own for each epoch.
-/// Batches do not end with an epoch: the one in which an epoch ends goes on with the next, so that
-/// nothing is left out. Where pairs are generated without end, row r is simply number r of the
-/// step's stream.
+/// In a finite set every pair occurs once per epoch, in another order in each epoch. A batch in
+/// which an epoch ends continues with the next epoch, so that no pair is left out. If pairs are
+/// generated without end, row r is simply pair number r of the step.
 class Order {
  public:
-  /// `size` as Source::pair_count() has it.
+  /// `size` is that of Source::pair_count().
   Order(std::optional<int64_t> size, uint64_t seed, int64_t batch);
 
   int64_t at(int64_t step, int64_t row) const;

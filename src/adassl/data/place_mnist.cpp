@@ -34,8 +34,8 @@ bool all_original(const std::array<storage::IdxArray, 4>& files) {
   return true;
 }
 
-/// Where files wait until all are whole. Gone when it is over, and what a killed process left is
-/// gone when the next one begins.
+/// A folder for files that are still incomplete. The destructor removes it; the constructor removes
+/// one that a killed process has left.
 class Waiting {
  public:
   explicit Waiting(const fs::path& folder) : folder_(folder / ".incoming") {
@@ -58,7 +58,7 @@ class Waiting {
   fs::path folder_;
 };
 
-/// The numbers of those files that are still to be written.
+/// The indices of the files that are not in `to` yet. Error if a file there has other content.
 std::vector<size_t> missing(const std::array<storage::IdxArray, 4>& files, const fs::path& from,
                             const fs::path& to) {
   std::vector<size_t> out;

@@ -5,7 +5,7 @@
 
 namespace adassl::data {
 
-/// What lies in a folder after place_mnist.
+/// The content of a folder after place_mnist.
 struct PlacedMnist {
   int64_t train = 0;      // digits
   int64_t test = 0;       // digits
@@ -13,12 +13,13 @@ struct PlacedMnist {
   bool original = false;  // all four are the files of the MNIST database, by their SHA-256
 };
 
-/// Whether the four original files lie in the folder already.
+/// Whether the folder already holds the four original files.
 bool holds_original_mnist(const std::filesystem::path& folder);
 
 /// Copies the four files from one folder to the other, unpacked, under their original names. All
-/// are read and checked before the first is written, and none shows up before all are on the disk.
-/// Files that are there stay: the same are kept, others are an Error.
+/// are read and checked before the first is written, and none appears under its name before all are
+/// on the disk. Existing files with the same content are kept; files with other content are an
+/// Error.
 PlacedMnist place_mnist(const std::filesystem::path& from, const std::filesystem::path& to,
                         bool must_be_original);
 

@@ -13,7 +13,7 @@
 namespace adassl::data {
 namespace {
 
-/// Rows have numbers of 32 bits (random.h).
+/// random.h numbers rows with 32 bits.
 void require_numbered(int64_t count) {
   ADASSL_CHECK(count <= std::numeric_limits<uint32_t>::max(),
                "[data] expected less than 2^32 pairs at once, got ", count);
@@ -27,8 +27,8 @@ double bytes_of_batch(const Source::Shape& shape, int64_t count) {
   return static_cast<double>(count) * (views * observation + sizeof(float) * known);
 }
 
-/// Error when so many bytes are not there. What is small is not asked for: the answer comes from
-/// files of the system, and a step takes a millisecond.
+/// Throws an Error if the batch needs more memory than is free. Small batches are not checked,
+/// because the answer comes from files in /proc and a step may take only a millisecond.
 void require_memory(double bytes, int64_t count) {
   constexpr double kSmall = 64 << 20;
   if (bytes < kSmall) return;
@@ -37,7 +37,7 @@ void require_memory(double bytes, int64_t count) {
                " pairs: they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
 }
 
-/// The numbers of the pairs of a batch that belongs to no step.
+/// Chooses the pairs of a batch that belongs to no training step.
 std::vector<int64_t> chosen_by(const random::Stream& stream, std::optional<int64_t> size,
                                int64_t count) {
   std::vector<int64_t> out(static_cast<size_t>(count));
@@ -103,7 +103,7 @@ void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
 }
 
 void in_chunks(int64_t total, const std::function<void(int64_t first, int64_t count)>& work) {
-  constexpr int64_t kRows = 64;  // blocks of the numerical source are as long
+  constexpr int64_t kRows = 64;  // the block size of the numerical source
   const int64_t chunks = (total + kRows - 1) / kRows;
   std::vector<std::exception_ptr> thrown(static_cast<size_t>(chunks));
   kernels::parallel_for(chunks, [&](int64_t chunk) {
