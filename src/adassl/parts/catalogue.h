@@ -10,8 +10,8 @@
 
 namespace adassl::parts {
 
-/// Everything that a configuration can name, described and not made. A value: whoever adds parts of
-/// his own makes one that has them too.
+/// Descriptions of everything that a configuration can name; nothing is constructed. It is a plain
+/// value: a program with additional parts makes a catalogue that contains them too.
 struct Catalogue {
   std::vector<MethodDescription> methods;
   std::vector<PartDescription> sources;
@@ -20,7 +20,7 @@ struct Catalogue {
   std::vector<PartDescription> evaluations;
 };
 
-/// What this program comes with.
+/// The parts that this program comes with.
 Catalogue built_in();
 
 /// The options of a run that belong to no part, by section.

@@ -7,7 +7,7 @@
 
 #include "adassl/core/options.h"
 
-/// What editors can be told.
+/// The options of the editors.
 namespace adassl::parts {
 
 struct NoEditorOptions {

@@ -7,7 +7,7 @@
 
 #include "adassl/core/options.h"
 
-/// What encoders can be told.
+/// The options of the encoders.
 namespace adassl::parts {
 
 struct MlpEncoderOptions {

@@ -7,7 +7,7 @@
 
 #include "adassl/core/options.h"
 
-/// What evaluations can be told.
+/// The options of the evaluations.
 namespace adassl::parts {
 
 struct RegressionOptions {

@@ -7,7 +7,7 @@
 
 #include "adassl/core/options.h"
 
-/// What latents can be told.
+/// The options of the latents.
 namespace adassl::parts {
 
 struct NoLatentOptions {

@@ -13,14 +13,15 @@ MethodDescription joint_embedding(std::string_view name, std::string_view summar
   return out;
 }
 
-/// It has no parts, but may be told what the others are, so that a study can vary all its rows.
+/// It has no parts, but accepts the options of the other methods, so that a study can set them for
+/// all its rows.
 MethodDescription identity() {
   MethodDescription out = joint_embedding(kIdentity, "no learning: x is its own embedding", {}, {});
   out.uses.clear();
   return out;
 }
 
-/// A contrastive method without a latent is its similarity.
+/// Contrastive methods without a latent differ only in their similarity.
 MethodDescription contrastive(std::string_view name, std::string_view summary,
                               const std::string& similarity) {
   return joint_embedding(name, summary,
@@ -31,7 +32,7 @@ MethodDescription contrastive(std::string_view name, std::string_view summary,
                          {});
 }
 
-/// Self-distillation with the predictor as the editor; r, if any, costs nothing.
+/// Self-distillation. By default the editor hands r, if there is one, to the predictor.
 MethodDescription distilled(std::string_view name, std::string_view summary,
                             const std::string& latent) {
   return joint_embedding(name, summary,
@@ -39,7 +40,8 @@ MethodDescription distilled(std::string_view name, std::string_view summary,
                          {{"editor.kind", latent == "none" ? "none" : "concat"}});
 }
 
-/// AdaSSL is its latent; editor and objective may be others than the paper's usual ones.
+/// An AdaSSL method fixes only its latent; the editor and the objective may differ from the paper's
+/// usual ones.
 MethodDescription adaptive(std::string_view name, std::string_view summary,
                            const std::string& latent, const std::string& editor) {
   return joint_embedding(name, summary, {{"latent.kind", latent}}, {{"editor.kind", editor}});

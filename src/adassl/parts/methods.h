@@ -9,7 +9,7 @@
 
 namespace adassl::parts {
 
-/// What all methods of the paper can be told, besides their parts
+/// The options of all methods of the paper, besides those of their parts
 /// (model/methods/joint_embedding.h).
 struct JointEmbeddingOptions {
   static constexpr std::string_view kName = "custom";
@@ -31,7 +31,8 @@ struct JointEmbeddingOptions {
   }
 };
 
-/// A named method: parts that it fixes and parts that it merely suggests, as keys and values.
+/// A named method: the parts that it fixes, and the parts that are only its defaults, as keys and
+/// values.
 struct MethodDescription : PartDescription {
   std::vector<std::pair<std::string, std::string>> fixed = {};
   std::vector<std::pair<std::string, std::string>> suggested = {};
@@ -40,7 +41,7 @@ struct MethodDescription : PartDescription {
 /// The methods by name. All but `identity` are joint embeddings.
 const std::vector<MethodDescription>& methods();
 
-/// Sets what the method suggests; Error where the configuration contradicts what it fixes.
+/// Sets the method's default parts; Error if the configuration contradicts a part that it fixes.
 void apply(const MethodDescription& method, Config& config);
 
 inline constexpr std::string_view kIdentity = "identity";

@@ -7,7 +7,7 @@
 
 #include "adassl/core/table.h"
 
-/// What objectives can be told.
+/// The options of the objectives.
 namespace adassl::parts {
 
 struct ContrastiveOptions {

@@ -45,7 +45,7 @@ EvaluateOptions read_evaluate(Config& config, const Catalogue& catalogue) {
     }
   }
   if (options.watch != kAuto) find(catalogue.evaluations, "evaluate.watch", options.watch);
-  for (const PartDescription& evaluation : catalogue.evaluations) {  // all can be chosen later
+  for (const PartDescription& evaluation : catalogue.evaluations) {  // any may be chosen later
     evaluation.read(config, join("evaluate.", evaluation.name));
   }
   return options;

@@ -10,7 +10,7 @@
 
 namespace adassl::parts {
 
-/// What a configuration says of a run, besides its parts.
+/// The settings of a run, besides those of its parts.
 struct Settings {
   std::string method_name;
   uint64_t seed = 0;
@@ -25,9 +25,9 @@ struct Settings {
 Config read_run_config(const std::filesystem::path& path,
                        const std::vector<std::string>& overrides);
 
-/// Reads the whole configuration, those parts included that it names, and builds nothing: no data
-/// is looked for, no memory taken, no thread started. Afterwards config.resolved() has every key.
-/// What follows from the data is "auto" there. Error for the first mistake.
+/// Reads and checks the whole configuration, including the parts that it names, but builds nothing:
+/// no data is opened, no memory allocated, no thread started. Afterwards config.resolved() has
+/// every key; values that follow from the data are still "auto". Error for the first mistake.
 Settings resolve(Config& config, const Catalogue& catalogue);
 
 }  // namespace adassl::parts

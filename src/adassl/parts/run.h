@@ -10,7 +10,7 @@
 /// The options of a run that belong to no exchangeable part.
 namespace adassl::parts {
 
-/// The value of what follows from the data.
+/// The value of an option that is chosen to fit the data.
 inline constexpr std::string_view kAuto = "auto";
 
 struct TopOptions {
@@ -41,7 +41,7 @@ struct LoopOptions {
   }
 };
 
-/// The length that schedules refer to.
+/// The number of steps over which schedules run.
 inline int64_t horizon_of(const LoopOptions& options) {
   return options.horizon > 0 ? options.horizon : options.steps;
 }

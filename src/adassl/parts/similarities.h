@@ -7,7 +7,7 @@
 
 #include "adassl/core/options.h"
 
-/// What similarities can be told.
+/// The options of the similarities.
 namespace adassl::parts {
 
 struct IsotropicOptions {
