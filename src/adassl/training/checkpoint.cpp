@@ -33,7 +33,7 @@ Named tensors_of(const State& state) {
     add("adamw.first/", state.optimizer.first_moment);
     add("adamw.second/", state.optimizer.second_moment);
   }
-  for (const auto& item : state.module.named_parameters()) {  // such as a target network's
+  for (const auto& item : state.module.named_parameters()) {  // of a target network
     if (!item.value().requires_grad()) out.emplace_back("follower/" + item.key(), item.value());
   }
   for (const auto& item : state.module.named_buffers()) {
@@ -55,7 +55,7 @@ storage::Dtype dtype_of(const Tensor& tensor) {
   }
 }
 
-/// `owners` keeps alive what the views point to.
+/// Views of the tensors' bytes. `owners` keeps the memory alive that the views point to.
 std::vector<storage::TensorView> views_of(const Named& named, std::vector<Tensor>& owners) {
   std::vector<storage::TensorView> out;
   for (const auto& [name, tensor] : named) {
@@ -69,7 +69,7 @@ std::vector<storage::TensorView> views_of(const Named& named, std::vector<Tensor
   return out;
 }
 
-/// Covers all that has a meaning: metadata, names, types, shapes and bytes.
+/// The checksum of the metadata and of all tensors: names, types, shapes and bytes.
 std::string checksum(const std::vector<storage::TensorView>& views, const Metadata& metadata) {
   storage::Checksum sum;
   for (const auto& [key, value] : metadata) {
@@ -85,7 +85,7 @@ std::string checksum(const std::vector<storage::TensorView>& views, const Metada
   return sum.hex();
 }
 
-/// Newest first.
+/// All checkpoints in the folder, newest first.
 std::vector<fs::path> checkpoints_in(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code code;
@@ -106,7 +106,7 @@ std::string value_of(const Metadata& metadata, const std::string& key) {
   return found == metadata.end() ? "" : found->second;
 }
 
-/// A whole number that the checksum has vouched for.
+/// An integer from the metadata, whose checksum has been verified; Error if it is no integer.
 uint64_t number_of(const Metadata& metadata, const std::string& key, const fs::path& path) {
   const std::string text = value_of(metadata, key);
   uint64_t out = 0;
@@ -116,7 +116,7 @@ uint64_t number_of(const Metadata& metadata, const std::string& key, const fs::p
   return out;
 }
 
-/// Empty where both have the same tensors.
+/// Describes the first difference between the two lists of tensors; empty if there is none.
 std::string difference_between(const Named& live, const std::vector<storage::TensorView>& stored) {
   if (live.size() != stored.size()) {
     return join("expected ", live.size(), " tensors, got ", stored.size());
@@ -172,8 +172,8 @@ Origin restore(State& state, const fs::path& path, const std::string& config_has
   return origin;
 }
 
-/// Removes all but the newest `keep` up to this one, and all after it. What cannot be removed now
-/// harms nobody, and is removed the next time.
+/// Keeps `newest` and the checkpoints before it, `keep` in total; removes older ones, and all of
+/// later steps. A checkpoint that cannot be removed now does no harm, and is removed the next time.
 void prune(const fs::path& folder, const fs::path& newest, int64_t keep) {
   try {
     int64_t kept = 0;
@@ -220,7 +220,7 @@ std::optional<LoadedCheckpoint> load_newest_checkpoint(
     } catch (const OfAnotherRun&) {
       throw;
     } catch (const ReadError&) {
-      throw;  // the file may be whole: whoever passed it over would remove it later
+      throw;  // the file may be intact; if we skipped it, it would be removed later
     } catch (const Error& error) {
       warn(join(error.what(), "; passed over"));
     }

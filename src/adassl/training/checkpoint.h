@@ -14,13 +14,14 @@
 
 namespace adassl::training {
 
-/// A checkpoint that is whole, but of a run with another configuration, or of another model.
+/// Thrown for an intact checkpoint of a run with another configuration or of another model.
 class OfAnotherRun : public Error {
  public:
   using Error::Error;
 };
 
-/// Everything that a run is, between two steps. Randomness has no state, so this is all of it.
+/// The complete state of a run between two steps. Randomness has no state, so nothing else is
+/// needed.
 struct State {
   State(torch::nn::Module& trained, const optim::AdamW::Options& options)
       : module(trained), parameters(trained), optimizer(options, parameters) {}
@@ -33,20 +34,21 @@ struct State {
   int64_t step = 0;  // steps done
 };
 
-/// The name of a tensor that holds NaN or infinity: of the parameters, of the optimiser's moments,
-/// of a network that follows, or of a norm's statistics. Empty where all are finite.
+/// The name of a tensor that contains NaN or infinity: a parameter, a moment of the optimiser, a
+/// weight of a target network, or a statistic of a normalisation layer. Empty if all are finite.
 std::string not_finite(const State& state);
 
-/// What a checkpoint says besides its tensors.
+/// The metadata of a checkpoint: where it comes from.
 struct Origin {
   std::string config_hash;
-  std::string computed_by = {};  // the program, its LibTorch and its instructions
-  storage::Extent metrics = {};  // metrics.jsonl as it was at this step
+  std::string computed_by = {};  // versions of program and LibTorch, kernels, precision
+  storage::Extent metrics = {};  // of metrics.jsonl at this step
 };
 
 /// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then
-/// removes all but the newest `keep`, and any of a later step: those were damaged, or this run
-/// would not be here. WriteError when it cannot be written; older checkpoints stay as they are.
+/// removes all but the newest `keep`, and any of a later step: those are damaged, otherwise the run
+/// would have resumed from them. WriteError when it cannot be written; older checkpoints stay as
+/// they are.
 std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
                                       const Origin& origin, int64_t keep);
 
@@ -55,9 +57,9 @@ struct LoadedCheckpoint {
   Origin origin;
 };
 
-/// Restores the newest checkpoint that is whole; a damaged one is named to `warn` and passed over.
-/// Nothing when there is no checkpoint. Error when the newest whole one belongs to another run, or
-/// when there are some and none can be read: whoever began anew would overwrite them.
+/// Restores the newest intact checkpoint; damaged ones are reported to `warn` and skipped. Returns
+/// nullopt when there is no checkpoint. Error when the newest intact one belongs to another run, or
+/// when checkpoints exist but none can be read: a run that began anew would overwrite them.
 std::optional<LoadedCheckpoint> load_newest_checkpoint(
     State& state, const std::filesystem::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn);

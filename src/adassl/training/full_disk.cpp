@@ -11,7 +11,7 @@
 namespace adassl::training {
 namespace {
 
-/// Half a second, or less where a signal comes.
+/// Sleeps for half a second, or less if a signal arrives.
 void pause() {
   for (int i = 0; i < 10 && interrupted() == 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -7,10 +7,10 @@
 
 namespace adassl::training {
 
-/// Calls write() again and again while it fails because the disk is full (`wait`), with a warning,
-/// or throws a Failure that says how to go on (`stop`). Another SystemError may pass: the call is
-/// tried once more, and then the error is the caller's. So is that of a full disk once a signal
-/// asks to stop: then nobody should have to wait.
+/// Calls write(). If it fails because the disk is full, either warns and retries until it succeeds
+/// (`wait`), or throws a Failure that says how to continue (`stop`). Any other SystemError may be
+/// transient: the call is repeated once, and a second error is rethrown. The error of a full disk
+/// is rethrown too once a signal has asked the run to stop, so that nobody has to wait.
 void when_there_is_room(const std::string& on_full_disk, Log& log,
                         const std::function<void()>& write);
 

@@ -13,7 +13,7 @@ volatile std::sig_atomic_t received = 0;
 volatile std::time_t received_at = 0;  // monotonic seconds
 volatile std::sig_atomic_t nothing_to_save = 0;
 
-/// Only what a signal handler may call.
+/// Calls only functions that are allowed in a signal handler.
 [[noreturn]] void leave(int number) {
   constexpr std::string_view kLine = "stopped during the final evaluation; 'adassl resume' repeats it\n";
   [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kLine.data(), kLine.size());
@@ -39,7 +39,7 @@ void remember(int number) {
 void catch_interrupts() {
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);
-  if (std::signal(SIGHUP, remember) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // started by nohup
+  if (std::signal(SIGHUP, remember) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -2,16 +2,16 @@
 
 namespace adassl::training {
 
-/// SIGINT, SIGTERM and SIGHUP (a terminal that was closed) ask a run to save and stop. One that
-/// comes more than two seconds later ends the process at once; sooner ones are the same request,
-/// which make, timeout and schedulers send to a process and once more to its group. SIGPIPE is
-/// ignored: nobody has to read our progress.
+/// Makes SIGINT, SIGTERM and SIGHUP (a closed terminal) ask the run to save and stop. A further
+/// signal ends the process at once if it arrives more than two seconds later. An earlier one counts
+/// as the same request, because make, timeout and schedulers signal a process and then also its
+/// group. SIGPIPE is ignored: the run goes on if nobody reads its output.
 void catch_interrupts();
-/// The signal that came, or 0.
+/// The signal that was received, or 0.
 int interrupted();
 
-/// While one lives, there is nothing to save and such a signal ends the process at once, with exit
-/// code 128 + signal.
+/// While an object of this class exists, there is nothing to save: such a signal ends the process
+/// at once, with exit code 128 + signal.
 class NothingToSave {
  public:
   NothingToSave();

@@ -14,7 +14,7 @@ class Log {
  public:
   explicit Log(const std::filesystem::path& path);
   void say(const std::string& line);
-  /// A warning that comes again, be it with other numbers, is told the 1st, 2nd, 4th, 8th, ...
+  /// A repeated warning, even with other numbers in it, is shown only the 1st, 2nd, 4th, 8th, ...
   /// time.
   void warn(const std::string& line);
 

@@ -14,13 +14,13 @@
 
 namespace adassl::training {
 
-/// Values that are logged, each with what it says about itself.
+/// Values that are logged, each with the description of its metric.
 using Terms = std::vector<std::pair<Metric, double>>;
 
 using parts::horizon_of;
 using parts::LoopOptions;
 
-/// What observers are told after each step.
+/// The information that observers get after each step.
 struct StepReport {
   int64_t step;   // steps done, 1 after the first
   int64_t steps;  // steps to do in all
@@ -36,19 +36,19 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual Flow on_step(const StepReport& report) = 0;
-  /// After the last step, or when somebody stopped the run.
+  /// Called after the last step, or when an observer has stopped the run.
   virtual void on_end(int64_t /*step*/) {}
 };
 
 /// Trains from state.step to options.steps, or until an observer stops it. The batch of step t is
-/// drawn from (seed, "pairs", t), the model's noise from (seed, "noise", t).
-/// Schedules refer to options.horizon.
-/// Throws Failure when a loss term or the gradient is not finite: the step is not taken.
+/// drawn from (seed, "pairs", t), the model's noise from (seed, "noise", t). Schedules run
+/// over options.horizon. Throws Failure when a loss term or the gradient is not finite; the
+/// parameters are not updated then.
 void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& source,
               model::Method& method, State& state,
               const std::vector<std::shared_ptr<Observer>>& observers);
 
-/// Error when a step cannot fit into the memory that is there.
+/// Error when a training step needs more memory than is available.
 void require_memory(const LoopOptions& options, const data::Source& source,
                     const model::Method& method);
 

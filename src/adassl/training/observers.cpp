@@ -49,7 +49,7 @@ Flow MetricsObserver::on_step(const StepReport& report) {
   }
   try {
     write_descriptions();
-  } catch (const WriteError&) {  // sync() tries again, and tells
+  } catch (const WriteError&) {  // sync() tries again and reports the error
   }
   return Flow::kContinue;
 }
@@ -167,7 +167,7 @@ void CheckpointObserver::save() {
 }
 
 void CheckpointObserver::write() {
-  metrics_.sync();  // a checkpoint never runs ahead of its metrics
+  metrics_.sync();  // first, so that no checkpoint is newer than the metrics on the disk
   origin_.metrics = metrics_.extent();
   save_checkpoint(state_, folder_, origin_, options_.keep_checkpoints);
 }

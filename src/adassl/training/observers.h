@@ -19,21 +19,22 @@ namespace adassl::training {
 
 using parts::ObserverOptions;
 
-/// Looks at the model without changing it.
+/// Evaluates the model without changing it.
 using Probe = std::function<Terms()>;
 
-/// metrics.jsonl: loss terms and probes, one line a logged step; describe.json: what these are.
-/// Nothing in them depends on time, so that a resumed run writes the same bytes.
+/// Writes metrics.jsonl (loss terms and probes, one line per logged step) and describe.json (the
+/// descriptions of these metrics). Nothing in them depends on time, so that a resumed run writes
+/// the same bytes.
 class MetricsObserver final : public Observer {
  public:
   MetricsObserver(const ObserverOptions& options, const storage::RunDirectory& run, Probe probe,
                   Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
-  /// Waits until all lines so far, and what describes them, are on the disk; WriteError when that
+  /// Waits until all lines so far and their descriptions are on the disk; WriteError when that
   /// fails.
   void sync();
-  /// Of metrics.jsonl as it is now.
+  /// The current extent of metrics.jsonl.
   storage::Extent extent() const { return writer_.extent(); }
 
  private:
@@ -43,17 +44,17 @@ class MetricsObserver final : public Observer {
   ObserverOptions options_;
   storage::JsonLinesWriter writer_;
   std::filesystem::path descriptions_path_;
-  Descriptions descriptions_;  // of all terms so far, also before a run was resumed
-  bool described_ = true;      // whether the file holds them all
+  Descriptions descriptions_;  // of all terms so far, including those before a resume
+  bool described_ = true;      // whether describe.json holds them all
   Probe probe_;
   Log& log_;
   bool warned_ = false;
 };
 
-/// The line a person watches (step, loss, speed, ETA), status.json and timing.jsonl.
+/// Shows the progress line (step, loss, speed, ETA) and writes status.json and timing.jsonl.
 class ProgressObserver final : public Observer {
  public:
-  /// `pause` is the time between two lines; 0 chooses: often on a terminal, seldom in a file.
+  /// `pause` is the time between two lines in seconds; 0 means 0.5 on a terminal and 10 elsewhere.
   ProgressObserver(int64_t first_step, const storage::RunDirectory& run, double pause);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
@@ -73,9 +74,9 @@ class ProgressObserver final : public Observer {
   double waited_ = 0;
 };
 
-/// Saves every so often, at the end, and when a signal asks to stop; never weights that are not
-/// finite. A disk that is full is waited for, or stops the run (on_full_disk); another error costs
-/// the new checkpoint, not the run.
+/// Saves a checkpoint every `checkpoint_every` steps, at the end, and when a signal asks to stop;
+/// never weights that are not finite. A full disk makes the run wait or stop (on_full_disk). After
+/// any other write error the run continues without the new checkpoint.
 class CheckpointObserver final : public Observer {
  public:
   CheckpointObserver(const ObserverOptions& options, State& state,
@@ -83,7 +84,7 @@ class CheckpointObserver final : public Observer {
                      Log& log);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
-  /// Of the newest checkpoint that was written, -1 before the first.
+  /// The step of the newest checkpoint that was written; -1 before the first.
   int64_t saved_step() const { return saved_step_; }
 
  private:

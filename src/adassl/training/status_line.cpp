@@ -15,7 +15,7 @@ void StatusLine::show(const std::string& line) {
     out_ << line << std::endl;
     return;
   }
-  const int64_t columns = host::terminal_columns(file_);  // it may have been resized
+  const int64_t columns = host::terminal_columns(file_);  // the terminal may have been resized
   out_ << "\r\x1b[K" << (columns > 0 ? text::shortened(line, columns) : line) << std::flush;
   open_ = true;
 }

@@ -5,15 +5,16 @@
 
 namespace adassl::training {
 
-/// Progress: on a terminal one line that is written over and never longer than the terminal is
-/// wide, since a line that wraps cannot be written over; elsewhere a line each.
+/// Shows progress. On a terminal it overwrites a single line, which is never longer than the
+/// terminal is wide, because a wrapped line cannot be overwritten. Elsewhere each call writes a new
+/// line.
 class StatusLine {
  public:
   /// `file` is the descriptor behind `out`.
   StatusLine(std::ostream& out, int file);
   bool on_terminal() const { return on_terminal_; }
   void show(const std::string& line);
-  /// So that others can write: what is shown stays.
+  /// Ends the current line, which stays visible, so that other output can follow.
   void close();
 
  private:
