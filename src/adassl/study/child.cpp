@@ -20,7 +20,8 @@ Child spawn(const std::vector<std::string>& arguments, std::string title) {
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  // Until the child has become the program, a signal would be noticed by nobody.
+  // Signals stay blocked until the child has reset the handlers that it inherits: a signal before
+  // that would be lost.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -31,12 +32,12 @@ Child spawn(const std::vector<std::string>& arguments, std::string title) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       if (std::signal(number, SIG_DFL) == SIG_IGN) std::signal(number, SIG_IGN);
     }
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // should we be killed, it saves and stops
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // if we are killed, the child saves and stops
     if (getppid() != parent) _exit(128 + SIGTERM);
     sigprocmask(SIG_SETMASK, &before, nullptr);
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    // The very file that runs now, even if a new build has replaced it meanwhile.
+    // This executes the file that is running now, even if a new build has replaced it meanwhile.
     execv("/proc/self/exe", argv.data());
     _exit(127);
   }

@@ -26,7 +26,8 @@ using records::Records;
 
 namespace {
 
-/// How long training took; 0 where that cannot be read, which is no reason to lose an evaluation.
+/// The duration of the training; 0 if it cannot be read, since that is no reason to lose an
+/// evaluation.
 double training_seconds(const storage::RunDirectory& run) {
   std::vector<json> lines;
   try {

@@ -13,23 +13,24 @@
 
 namespace adassl::study {
 
-/// "reference", or "fused avx512".
+/// The kernels in use: "reference", or "fused" and the instruction set ("fused avx512").
 std::string kernels_of(const Experiment& experiment);
 
 /// The online probe: the evaluation of evaluate.watch on a few thousand samples of its own, the
 /// same ones at every step.
 training::Terms probe(const Experiment& experiment);
 
-/// Runs the suites, telling before each, since some take minutes, and makes one record of the
-/// numbers and, but for milestones, one of each picture. A signal stops it between two of them:
-/// then there are none.
+/// Runs the evaluations of evaluate.suites and announces each, because some take minutes. Returns
+/// one record with the numbers and, except for milestones, one for each picture. A signal stops it
+/// between two evaluations; then it returns no records.
 records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                           int64_t step, std::string_view kind, std::ostream& out);
 
-/// The metrics come last: if they are in the file, the pictures are too.
+/// Appends the records, the metrics last: if they are in the file, the pictures are too.
 void append(storage::JsonLinesWriter& writer, const records::Records& records);
 
-/// evaluate() for a run on its way: the records are appended once there is room for them.
+/// Calls evaluate() for a run that is being trained and appends the records. On a full disk it
+/// waits or stops, as train.on_full_disk says.
 records::Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
                                    int64_t step, std::string_view kind, training::Log& log);
 
@@ -45,7 +46,7 @@ class MilestoneObserver final : public training::Observer {
     return training::Flow::kContinue;
   }
 
-  /// Also for the step that a run is resumed at: a signal may have stopped its evaluation.
+  /// Also called for the step at which a run is resumed: a signal may have stopped its evaluation.
   void evaluate_at(int64_t step) const;
 
  private:

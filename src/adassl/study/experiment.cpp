@@ -23,7 +23,7 @@ void use(const parts::ComputeOptions& options) {
                                                 : nn::Precision::kFloat32);
 }
 
-/// Why a wish for bfloat16 changes nothing, or nothing to say.
+/// Why the requested bfloat16 has no effect; empty if it has one or was not requested.
 std::string bf16_in_vain(const model::Method& method) {
   if (nn::precision() != nn::Precision::kBfloat16) return "";
   if (!nn::multiplies_in_bf16()) {
@@ -48,7 +48,8 @@ Evaluations make_evaluations(Config& config, const Tables& tables) {
   return out;
 }
 
-/// Which evaluations are asked: those that were chosen, or those that fit the data.
+/// Chooses the evaluations: those of the configuration or, if that is "auto", those that fit the
+/// data.
 void choose_suites(const Evaluations& known, Experiment& out) {
   auto& suites = out.evaluate.suites;
   if (suites == std::vector<std::string>{std::string(parts::kAuto)}) {
@@ -64,8 +65,8 @@ void choose_suites(const Evaluations& known, Experiment& out) {
   }
 }
 
-/// Which of them is asked on the way: the one that was chosen, or the first of the suites that can,
-/// or the first of all.
+/// Chooses the online probe: the one of the configuration or, if that is "auto", the first of the
+/// suites that can serve as one, or else the first of all evaluations that can.
 void choose_watch(const Evaluations& known, Experiment& out) {
   std::vector<std::string> candidates = out.evaluate.suites;
   for (const auto& [name, evaluation] : known) candidates.push_back(name);
@@ -99,7 +100,7 @@ Experiment build_experiment(Config config, const Tables& tables) {
   const auto& source = read_kind(tables.sources, config, "data", "numerical");
   out.source = source.make(config, "data", out.seed);
   const auto shape = out.source->shape();
-  nn::take_fallback_notes();  // of whoever was built before
+  nn::take_fallback_notes();  // discards those of an earlier experiment
   out.method = model::make_method(config, {shape.observation, shape.change, out.seed, tables.parts},
                                   tables.methods);
   out.fallbacks = nn::take_fallback_notes();

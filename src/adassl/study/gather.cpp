@@ -70,7 +70,7 @@ std::map<std::string, Value> prefixed(const std::map<std::string, Value>& values
   return out;
 }
 
-/// What the run of a variant recorded is told from what the others did by its names.
+/// Prefixes the names in a variant's record, so that they differ from those of the other variants.
 void name_variant(Record& record, const std::string& variant) {
   if (variant.empty()) return;
   record.metrics = prefixed(record.metrics, variant);
@@ -83,9 +83,9 @@ void name_variant(Record& record, const std::string& variant) {
   record.rest["points"] = std::move(points);
 }
 
-/// The variants of a row are one line of the table: their metrics stand in one record, those of
-/// milestones in one for each step. Where one variant is further than the other, the record is as
-/// far as the slower one.
+/// Merges the record into the one that another variant of its row and seed has left, if there is
+/// one: the variants of a row share a line of the table. Milestones are merged step by step. If the
+/// variants have reached different steps, the record keeps the smaller one.
 bool merged_into(Records& records, const Record& record) {
   if (record.kind != records::kEvaluation && record.kind != records::kMilestone) return false;
   for (Record& other : records) {
@@ -99,7 +99,8 @@ bool merged_into(Records& records, const Record& record) {
   return false;
 }
 
-/// Of the pictures of a row's trials one is shown, the first: the others would be most of the file.
+/// Whether the row already has a picture. Only that of its first trial is kept: those of all trials
+/// would make up most of the file.
 bool is_another_picture(const Records& records, const Record& record) {
   if (record.kind != records::kDensity) return false;
   return std::ranges::any_of(records, [&](const Record& other) {
@@ -107,7 +108,7 @@ bool is_another_picture(const Records& records, const Record& record) {
   });
 }
 
-/// Those of metrics, vectors or curves that these records hold.
+/// The descriptions of those metrics, vectors and curves that these records hold.
 Descriptions needed_by(const Records& records, const Descriptions& descriptions) {
   Descriptions out;
   const auto need = [&](const std::string& name) {

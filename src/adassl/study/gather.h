@@ -8,12 +8,13 @@
 
 namespace adassl::study {
 
-/// Everything that reports need, as records: the study itself, and what the runs have so far. The
-/// study's record describes all metrics, once for all.
+/// All records that reports need: one of the study itself, and those that its runs have so far. The
+/// study's record carries the descriptions of all metrics.
 records::Records gather(const Study& study, const std::string& budget,
                         const std::vector<StudyRun>& runs);
 
-/// Without those of runs that have no evaluation yet: what is kept must not depend on the moment.
+/// Leaves out the records of trials without an evaluation, so that stored results do not depend on
+/// how far unfinished runs are.
 records::Records evaluated(records::Records records);
 
 }  // namespace adassl::study

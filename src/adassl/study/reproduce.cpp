@@ -28,8 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 enum class Status { kNew, kUnfinished, kFinished };
 
-/// Between what the study asks for and what the run is. A key that was given then, and is not now,
-/// counts if its default is another value.
+/// Describes how the configuration that the study requests differs from that of the existing run;
+/// empty if it does not. A key that was given when the run was made, but is not given now, counts
+/// if its default is another value.
 std::string difference_of(const StudyRun& run, const storage::RunDirectory& directory) {
   const Config present = Config::from_file(directory.config());
   Config requested = requested_config(run);
@@ -40,7 +41,7 @@ std::string difference_of(const StudyRun& run, const storage::RunDirectory& dire
   return Config::from_text(requested.resolved(), run.config.string()).difference_from(present);
 }
 
-/// What cannot be seen is new: whoever then tries to run it will say why not.
+/// A directory that cannot be accessed counts as new; the attempt to run it will report the reason.
 bool is_there(const StudyRun& run) {
   std::error_code unseen;
   return std::filesystem::exists(run.directory / "config.toml", unseen);
@@ -54,7 +55,7 @@ Status status_of(const StudyRun& run) {
   ADASSL_CHECK(difference.empty(), "[", run.directory.string(),
                "] holds a run of another configuration: ", difference,
                "; move it away or choose another --out");
-  // Whoever resumes a run that lacks nothing but its page makes the page.
+  // A run that lacks only its page counts as unfinished, because resuming it writes the page.
   const bool complete =
       records::is_finished(directory) && std::filesystem::exists(directory.report());
   return complete ? Status::kFinished : Status::kUnfinished;
@@ -73,7 +74,7 @@ std::vector<std::string> arguments_of(const StudyRun& run, Status status, int64_
   return out;
 }
 
-/// The runs of a study on their way, and what is shown of them.
+/// Runs the processes of a study and shows their progress.
 class Board {
  public:
   Board(const std::vector<StudyRun>& runs, const ReproduceOptions& options)
@@ -131,7 +132,8 @@ class Board {
     }
   }
 
-  /// Others may run this study too, or have put another run there: then this one fails.
+  /// The current status of a run. Another process may have put a run of another configuration there
+  /// meanwhile; then this run fails.
   std::optional<Status> status_by_now(const StudyRun& run, const std::string& title) {
     try {
       return status_of(run);
@@ -174,7 +176,8 @@ class Board {
     outcome_.users_mistake |= code == 2;
   }
 
-  /// By the share of steps done since we started; runs without steps weigh nothing.
+  /// Estimated from the share of steps done since we started; runs without steps contribute
+  /// nothing.
   std::string eta() const {
     double done = work_done_;
     auto rest = static_cast<double>(waiting_.size());
@@ -189,17 +192,17 @@ class Board {
 
   void show(const std::string& title, const std::string& line) {
     line_.show(fmt::format("[{}/{} done, ETA {}] {}: {}", finished_, total_, eta(), title, line));
-    if (line.starts_with("warning: ")) line_.close();  // and is not written over
+    if (line.starts_with("warning: ")) line_.close();  // so that it is not overwritten
   }
 
   ReproduceOptions options_;
   ReproduceOutcome outcome_;
-  int64_t threads_ = 1;  // of each new run; one that was begun keeps its own
+  int64_t threads_ = 1;  // of each new run; a resumed run keeps its own
   std::vector<const StudyRun*> waiting_;
   std::list<Child> children_;
   size_t total_;
   size_t finished_ = 0;
-  double work_done_ = 0;  // in runs
+  double work_done_ = 0;  // in units of one run
   Clock::time_point start_ = Clock::now();
   training::StatusLine line_{std::cerr, STDERR_FILENO};
 };

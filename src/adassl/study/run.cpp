@@ -25,14 +25,15 @@ namespace {
 using nlohmann::json;
 using training::State;
 
-/// What else the bits of a run depend on, besides its configuration.
+/// What the exact results of a run depend on besides its configuration.
 std::string computer(const Experiment& experiment) {
   return fmt::format("adassl {} ({}), LibTorch {}, {}, {}", host::version(), host::commit(),
                      TORCH_VERSION, kernels_of(experiment), experiment.precision);
 }
 
-/// Cuts what was logged after the checkpoint, so that it can be written again. Metrics that are no
-/// longer what the checkpoint knows cannot be restored; what is left of them stays.
+/// Removes the lines that were logged after the checkpoint; training writes them again. If
+/// metrics.jsonl no longer begins with the bytes that the checkpoint knows, its lost lines cannot
+/// be restored, and the valid lines up to this step stay.
 void rewind_logs(const storage::RunDirectory& run, int64_t step, const storage::Extent& metrics,
                  training::Log& log) {
   const bool whole = storage::cut_to(run.metrics(), metrics);
@@ -68,7 +69,7 @@ void write_page(const Experiment& experiment, const storage::RunDirectory& run,
                                [&] { conduct.write_page(run.path()); });
 }
 
-/// Removes status.json when whoever writes it is done, however that ends.
+/// Removes status.json at the end of its scope, even after an exception.
 class StatusGone {
  public:
   explicit StatusGone(const storage::RunDirectory& run) : path_(run.status()) {}
@@ -136,7 +137,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
       return {state.step, training::interrupted(), false};
     }
     write_page(experiment, run, conduct, log);
-  } catch (const WriteError& error) {  // a signal has ended the waiting for room
+  } catch (const WriteError& error) {  // a signal ended the wait for disk space
     if (training::interrupted() == 0) throw;
     log.warn(error.what());
     return {state.step, training::interrupted(), false};
@@ -147,27 +148,29 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
 
 constexpr const char* kConfigMark = "# config.toml: ";
 
-/// given.toml: what the user gave, and the hash of what became of it.
+/// The content of given.toml: the configuration as the user gave it, and the hash of the resolved
+/// one.
 std::string given_text(const std::string& given, const Experiment& experiment) {
   return given + kConfigMark + experiment.hash + "\n";
 }
 
-/// Error when config.toml was edited since the run was created. Until the first checkpoint nothing
-/// else would notice.
+/// Error when config.toml was edited since the run was created. Before the first checkpoint nothing
+/// else would detect that.
 void require_own_config(const storage::RunDirectory& run) {
   std::error_code code;
   if (!std::filesystem::exists(run.given(), code)) return;
   const std::string given = storage::read_file(run.given(), records::kLargestConfig);
   const size_t at = given.rfind(kConfigMark);
-  if (at == std::string::npos) return;  // of an older version of the program
+  if (at == std::string::npos) return;  // written by an older version
   const std::string expected = text::trim(given.substr(at + std::strlen(kConfigMark)));
   ADASSL_CHECK(expected == records::hash_of(run), "[", run.config().string(), "] was changed (",
                records::hash_of(run), ", was ", expected,
                "): a run is resumed with the configuration it was started with");
 }
 
-/// The experiment of a run. Its hash is that of the file, not of what this version of the program
-/// would resolve it to: a new option must not orphan old runs. With overrides it is another one.
+/// The experiment of a run. Its hash is that of the file config.toml, not that of the configuration
+/// which this version of the program resolves from it: a new option must not make old runs
+/// unusable. With overrides it is the hash of the changed configuration.
 Experiment experiment_of(const storage::RunDirectory& run,
                          const std::vector<std::string>& overrides, const Tables& tables) {
   require_own_config(run);
@@ -196,7 +199,7 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   std::vector<std::string> overrides;
   if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
   Experiment experiment = experiment_of(run, overrides, conduct.tables);
-  experiment.hash = records::hash_of(run);  // the same run, whoever computes it
+  experiment.hash = records::hash_of(run);  // the number of threads does not change it
   if (records::is_finished(run)) {
     training::Log log(run.log());
     if (!std::filesystem::exists(run.report())) write_page(experiment, run, conduct, log);

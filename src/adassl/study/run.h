@@ -14,29 +14,30 @@ namespace adassl::study {
 
 struct RunOutcome {
   int64_t step = 0;
-  int signal = 0;  // that stopped the run, or 0
+  int signal = 0;  // the signal that stopped the run, or 0
   bool already_finished = false;
 };
 
-/// What whoever trains a run may say besides its configuration.
+/// Settings of the training process that are not part of the run's configuration.
 struct Conduct {
-  double status_pause = 0;  // seconds between two lines of progress; 0: chosen
-  int64_t threads = 0;      // of a resumed run; 0: its configuration's
-  /// Writes the page of a run that has ended, while it is still locked; a full disk is waited for.
+  double status_pause = 0;  // seconds between two lines of progress; 0: the default
+  int64_t threads = 0;      // of a resumed run; 0: as its configuration says
+  /// Writes the page of a finished run while it is still locked. It is called again if the disk is
+  /// full and train.on_full_disk is "wait".
   std::function<void(const std::filesystem::path&)> write_page = {};
-  Tables tables = {};  // what the run can be made of
+  Tables tables = {};  // the parts that are available
 };
 
 /// Trains a new run in an empty or new directory, then evaluates it.
 RunOutcome start_run(Config config, const std::filesystem::path& directory, const Conduct& conduct);
 
-/// Continues exactly where the newest whole checkpoint stands; a run killed before its first
-/// checkpoint begins anew. What was logged after the checkpoint is cut and written again. A
-/// finished run gets its page, should it lack one.
+/// Continues exactly from the newest intact checkpoint; a run that was killed before its first
+/// checkpoint starts from the beginning. Lines that were logged after the checkpoint are removed
+/// and written again. For a finished run, only a missing page is written.
 RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& conduct);
 
-/// A run as its newest whole checkpoint has it; overrides change the configuration, not the
-/// weights.
+/// A run that was restored from its newest intact checkpoint; overrides change the configuration,
+/// not the weights.
 struct Trained {
   Experiment experiment;
   int64_t step = 0;

@@ -118,7 +118,7 @@ void require_names(const Study& study, const std::string& where) {
   }
 }
 
-/// What has no heading is called by its name.
+/// Fills in the name where a label or title is empty.
 void fill_in_labels(Study& study) {
   const auto fill = [](std::string& label, const std::string& name) {
     if (label.empty()) label = name;
@@ -223,7 +223,8 @@ const Study::Budget& budget_of(const Study& study, const std::string& budget) {
                    "'", text::did_you_mean(budget, known)));
 }
 
-/// Of digits and nothing else, as large as a seed may be; negative for any other text.
+/// Parses an integer that is not larger than a seed may be; a negative result means that the text
+/// is none.
 int64_t whole_number(std::string_view digits) {
   int64_t value = 0;
   const char* end = digits.data() + digits.size();

@@ -51,7 +51,7 @@ struct Study {
     void visit(Fields& field);
   };
 
-  /// How long, and how often. "full" is the paper's own protocol.
+  /// The numbers of steps and seeds. "full" is the paper's own protocol.
   struct Budget {
     int64_t steps = 0;
     int64_t horizon = 0;  // of schedules; 0: that of the budget "full", so that these steps are the
@@ -75,17 +75,17 @@ struct Study {
   std::vector<Claim> claims;
   std::vector<Row> rows;
   std::vector<Variant> variants;
-  std::filesystem::path folder;  // that relative files are found from
+  std::filesystem::path folder;  // relative paths start here
 
   void visit(Fields& field);
 };
 
-/// The length that a budget's schedules refer to.
+/// The number of steps over which a budget's schedules run.
 int64_t horizon_of(const Study& study, const std::string& budget);
 
 Study read_study(const std::filesystem::path& path);
 
-/// One run that a study wants.
+/// One run of a study.
 struct StudyRun {
   std::string row;
   std::string label;
@@ -102,14 +102,16 @@ struct Seeds {
   int64_t last = 0;
 };
 
-/// Those asked for: "3" are the first three, "2-5" the seeds 2 to 5, "" as many as the budget says.
+/// Parses the requested seeds: "3" means the first three, "2-5" seeds 2 to 5, "" as many as the
+/// budget says.
 Seeds seeds_of(const Study& study, const std::string& budget, const std::string& asked);
 
-/// All runs of a study at a budget, in the order in which they show most earliest: seed by seed.
+/// All runs of a study at a budget, seed by seed, so that every row has a result as early as
+/// possible.
 std::vector<StudyRun> plan(const Study& study, const std::string& budget, const Seeds& seeds,
                            const std::filesystem::path& root);
 
-/// Those that belong to these rows, all when none is named. Error when a name is unknown.
+/// The runs of these rows; all runs if no row is named. Error when a name is unknown.
 std::vector<StudyRun> only_rows(const Study& study, const std::vector<StudyRun>& runs,
                                 const std::vector<std::string>& rows);
 

@@ -9,8 +9,8 @@
 
 namespace adassl::study {
 
-/// Everything that an experiment can be made of. A value that `main` hands down: a program of one's
-/// own adds its parts to it and has all of the rest.
+/// All parts from which an experiment can be built. It is a plain value that `main` passes down:
+/// another program can add its own parts and reuse everything else.
 struct Tables {
   std::vector<data::SourceEntry> sources = data::sources();
   std::vector<model::MethodEntry> methods = model::methods();
