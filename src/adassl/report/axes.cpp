@@ -17,10 +17,11 @@ std::vector<double> sorted_finite(const std::vector<double>& values) {
   return out;
 }
 
-// Beyond these a double has no room left for the length of an interval, or for its tenth.
+// Beyond these limits the length of an interval, or a tenth of it, does not fit into a double.
 constexpr double kLargest = 1e300, kSmallest = 1e-300;
 
-/// Numbers that differ in their last digits only are one number: no tick would fit between them.
+/// Widens an interval without length. Ends that differ only in their last digits count as equal,
+/// because no tick would fit between them.
 Interval with_length(Interval range) {
   range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   const double size = std::max(std::abs(range.low), std::abs(range.high));
@@ -29,7 +30,7 @@ Interval with_length(Interval range) {
   return {range.low - pad, range.high + pad};
 }
 
-constexpr double kSlack = 1e-9;  // so that a bound that is a tick counts as one
+constexpr double kSlack = 1e-9;  // a tolerance, so that an end that is a tick counts as one
 
 std::vector<double> multiples(double step, double first, double last) {
   std::vector<double> out;

@@ -10,7 +10,7 @@ struct Interval {
   double high;
 };
 
-/// The smallest interval around all finite values; [0, 1] without any, widened where it has no
+/// The smallest interval around all finite values; [0, 1] if there are none, widened if it has no
 /// length.
 Interval range_of(const std::vector<double>& values);
 
@@ -24,7 +24,7 @@ RobustRange robust_range_of(const std::vector<double>& values);
 
 /// Multiples of 1, 2 or 5 times a power of ten within the interval, about `count` of them.
 std::vector<double> nice_ticks(Interval range, int count);
-/// The interval, widened to the next nice ticks, and these.
+/// The interval, widened to the next nice ticks, and these ticks.
 struct Axis {
   Interval range;
   std::vector<double> ticks;
@@ -44,7 +44,7 @@ struct Scale {
 
 /// Positions at least `gap` apart that stay as near as possible (least squares) to the wanted ones
 /// and within the interval, in the same order: so labels at the ends of lines do not overlap. The
-/// gap shrinks where there is not room for all.
+/// gap shrinks if there is not enough room for all.
 std::vector<double> spread_apart(const std::vector<double>& wanted, double gap, Interval within);
 
 }  // namespace adassl::report

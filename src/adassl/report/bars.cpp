@@ -42,7 +42,7 @@ std::string bars(const Bars& chart) {
   const Scale y{range_of({low, chart.top}), {kHeight - kBottom, kTop}};
   const double step = (kRight - kLeft) / static_cast<double>(count);
   const double width = std::max(1.0, std::min(step * 0.72, 34.0));
-  const size_t every = 1 + count / 13;  // which positions have their number below them
+  const size_t every = 1 + count / 13;  // every so many positions have a number
   std::string out = fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", kWidth,
                                 kHeight, escaped(chart.label));
   out += fmt::format(R"(<text class="small" x="0" y="10">{}</text>)", escaped(chart.label));

@@ -11,7 +11,7 @@ struct Bars {
   std::string label;  // of the vertical axis
   int64_t colour = 0;
   std::vector<std::vector<double>> seeds;  // [seeds][positions]; lengths may differ
-  double top = 1;                          // upper end of the axis, shared by neighbours
+  double top = 1;                          // upper end of the axis, the same in neighbouring charts
 };
 
 std::string bars(const Bars& chart);

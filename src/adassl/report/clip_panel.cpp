@@ -9,7 +9,7 @@
 namespace adassl::report {
 namespace {
 
-constexpr int64_t kPanel = 216;  // wide, more or less, in pixels of the picture
+constexpr int64_t kPanel = 216;  // approximate width of a panel in pixels of the picture
 
 using Colour = std::array<double, 3>;
 constexpr Colour kNight = {13, 16, 24};
@@ -55,7 +55,7 @@ Window window_of(std::span<const Array* const> clips, const Clip& clip) {
   top = std::max<int64_t>(0, top - kRoom);
   right = std::min(clip.width - 1, right + kRoom);
   bottom = std::min(clip.height - 1, bottom + kRoom);
-  if (left > right || top > bottom) return {0, 0, clip.width, clip.height, 1};  // all is dark
+  if (left > right || top > bottom) return {0, 0, clip.width, clip.height, 1};  // no bright pixel
   const int64_t width = right - left + 1;
   return {left, top, width, bottom - top + 1, std::max<int64_t>(1, kPanel / width)};
 }

@@ -6,7 +6,8 @@
 #include "adassl/report/clip.h"
 #include "adassl/storage/png.h"
 
-/// Clips as panels of a picture: on a dark ground the past in grey, what follows in colour.
+/// Draws clips as panels of a picture: the past in grey and the future in colour on a dark
+/// background.
 namespace adassl::report {
 
 using storage::Image;
@@ -21,24 +22,25 @@ struct Window {
   int64_t across() const { return zoom * width; }
   int64_t down() const { return zoom * height; }
 };
-/// The part in which anything ever happens, with some room around it; about 216 pixels wide in the
-/// picture.
+/// The part of the frames in which any clip has a bright pixel, with a margin; about 216 pixels
+/// wide in the picture.
 Window window_of(std::span<const Array* const> clips, const Clip& clip);
 
-/// How bright a pixel of frame t is, channels averaged, from 0 to 1.
+/// The brightness of a pixel of frame t, averaged over channels, from 0 to 1.
 double brightness(const Array& x, const Clip& clip, int64_t sample, int64_t t, int64_t pixel);
-/// All frames at once; later ones are brighter.
+/// The brightness of a pixel in all frames superimposed; later frames are brighter.
 double trail(const Array& x, const Clip& clip, int64_t sample, int64_t pixel);
 
-/// How much a pixel has of both colours, from 0 to 1.
+/// The intensities of both colours in a pixel, from 0 to 1.
 struct Light {
   double past = 0;
   double future = 0;
 };
 
-/// White, for panels to be drawn on.
+/// A white image to draw panels on.
 Image make_paper(int64_t width, int64_t height);
-/// Draws the window with the light of each pixel of the clips' frames; (left, top) is its corner.
+/// Draws the window with the light of each pixel of the clips' frames; (left, top) is its upper
+/// left corner.
 void draw_panel(Image& image, int64_t left, int64_t top, const Window& window, const Clip& clip,
                 const std::function<Light(int64_t pixel)>& light);
 

@@ -34,7 +34,8 @@ std::vector<Loop> contour(const Grid& grid, double level);
 
 double signed_area(const Loop& loop);
 
-/// A Gaussian blur, `sigma` in cells; keeps the total up to what leaves over the border.
+/// A Gaussian blur, `sigma` in cells; keeps the total, except for what is blurred across the
+/// border.
 Grid smoothed(const Grid& grid, double sigma);
 
 /// The level whose region {value >= level} is the smallest that holds this share of the total; 0

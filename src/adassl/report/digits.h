@@ -6,8 +6,8 @@ namespace adassl::report {
 
 using storage::Image;
 
-/// Writes a number of digits that are 3 x 5 pixels each, enlarged; (left, top) is its corner. What
-/// lies outside of the picture is left out.
+/// Draws a number with digits of 3 x 5 pixels, enlarged by `zoom`; (left, top) is its upper left
+/// corner. Pixels outside of the picture are left out.
 void draw_number(Image& image, int64_t left, int64_t top, int64_t zoom, int64_t number);
 
 }  // namespace adassl::report

@@ -6,13 +6,13 @@
 #include "adassl/core/batch.h"
 #include "adassl/storage/png.h"
 
-/// Pictures of clips that may go on in several ways: the past in grey, what may follow laid over
-/// each other in colour, brighter where more of it agrees.
+/// Pictures of clips with several possible futures: the past in grey, the futures superimposed in
+/// colour, brighter where more of them agree.
 namespace adassl::report {
 
 using storage::Image;
 
-/// Which of its futures a column shows for each past: the true ones, or those a model imagines.
+/// The futures that a column shows for each past: the true ones, or those that a model imagines.
 struct FutureColumn {
   std::string label;                        // "AdaSSL-V"
   std::string note;                         // below it, smaller; may be empty
@@ -25,17 +25,18 @@ struct FutureFigure {
   std::vector<FutureColumn> columns;
 };
 
-/// All moments laid over each other. Error when observations are not clips or images.
+/// All frames of the past and the last frames of the futures, superimposed in one image. Error when
+/// observations are not clips or images.
 Image still(const FutureFigure& figure);
-/// One moment after the other: first the past, then the futures all at once.
+/// One frame after the other: first the past, then all futures at once.
 std::vector<Image> moving(const FutureFigure& figure);
 
-/// The figure as files, each drawn once.
+/// The figure in several file formats.
 struct FutureFiles {
   std::string still;    // PNG
   std::string moving;   // animated PNG
-  std::string picture;  // SVG: the still one below its columns' names
-  std::string page;     // HTML: both, and what they show
+  std::string picture;  // SVG: the still image with the names of its columns
+  std::string page;     // HTML: both images and an explanation
 };
 FutureFiles futures_files(const FutureFigure& figure, const std::string& title);
 

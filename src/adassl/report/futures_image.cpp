@@ -11,15 +11,15 @@ constexpr int64_t kGap = 6;      // between panels
 constexpr int64_t kWhole = -1;   // all moments at once
 constexpr double kFaded = 0.35;  // how bright the past is while the future happens
 
-/// The past: later frames are brighter.
+/// The brightness of the past. If all moments are shown at once, later frames are brighter.
 double past_at(const Array& x, const Clip& clip, int64_t sample, int64_t moment, int64_t pixel) {
   if (moment >= clip.frames) return kFaded * brightness(x, clip, sample, clip.frames - 1, pixel);
   if (moment != kWhole) return brightness(x, clip, sample, moment, pixel);
   return trail(x, clip, sample, pixel);
 }
 
-/// The share of futures that are bright here, by its root: a single one among many stays visible.
-/// Of all moments the last one is shown: where it may have come to.
+/// The square root of the mean brightness of the futures, so that a single one among many stays
+/// visible. If all moments are shown at once, this is the last frame.
 double futures_at(const Array& x_plus, const Clip& clip, const std::vector<int64_t>& samples,
                   int64_t moment, int64_t pixel) {
   if (samples.empty() || (moment != kWhole && moment < clip.frames)) return 0;
@@ -48,7 +48,8 @@ Image image_at(const FutureFigure& figure, int64_t moment) {
       std::vector<int64_t> samples;
       if (c > 0) samples = figure.columns[static_cast<size_t>(c - 1)].shown[static_cast<size_t>(s)];
       for (int64_t& sample : samples) sample += s * each;
-      // The first column shows the past alone, and keeps it while the others go on.
+      // The first column shows only the past, and keeps its last frame while the others show the
+      // future.
       const int64_t shown = c == 0 && moment >= clip.frames ? clip.frames - 1 : moment;
       draw_panel(image, c * across, s * down, window, clip, [&](int64_t pixel) {
         return Light{past_at(x, clip, s, shown, pixel),
@@ -69,7 +70,7 @@ std::vector<Image> moving(const FutureFigure& figure) {
   for (int64_t moment = 0; moment < 2 * clip.frames; ++moment) {
     out.push_back(image_at(figure, moment));
   }
-  out.push_back(out.back());  // the end stays for a moment
+  out.push_back(out.back());  // holds the last frame for a moment
   out.push_back(out.back());
   return out;
 }

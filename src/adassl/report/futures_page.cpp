@@ -9,7 +9,7 @@ namespace {
 constexpr int kMilliseconds = 320;
 constexpr double kHead = 44;  // room for the columns' names
 
-/// The picture below its columns' names.
+/// The picture with the names of its columns above it.
 std::string labelled(const FutureFigure& figure, const Image& size, const std::string& png) {
   const auto columns = static_cast<double>(figure.columns.size() + 1);
   const double across = static_cast<double>(size.width) / columns;

@@ -9,13 +9,13 @@ namespace adassl::report {
 namespace {
 
 constexpr int kDirections = 16;
-constexpr int kPasses = 12;  // a handful is enough; a cycle must end somewhere
+constexpr int kPasses = 12;  // a few are usually enough; the limit ends cycles
 constexpr double kGap = 4;   // between a mark and its name
 constexpr double kAir = 3;   // between a name and a line
-// What a place costs, in pixels that one would rather walk away from the point.
+// The costs of a place, in pixels: a name moves this much farther from its point to avoid them.
 constexpr double kOnName = 1e6, kOnMark = 150, kThreaded = 20, kOnLine = 6, kLinePixel = 1.2;
 
-/// A name's box, and the thread from its mark to it.
+/// The box of a name, and the thread: the line that connects it to its mark.
 struct Place {
   Box box;
   Segment thread;
@@ -25,7 +25,7 @@ struct Candidate : Place {
   double cost;
 };
 
-/// How much of the segment lies in the box (Liang and Barsky's clipping).
+/// The length of the segment within the box (Liang-Barsky clipping).
 double length_within(const Segment& segment, const Box& box) {
   const double dx = segment.to.x - segment.from.x, dy = segment.to.y - segment.from.y;
   double enter = 0, leave = 1;
@@ -53,7 +53,7 @@ Box moved_into(Box box, const Box& within) {
   return {box.left + right, box.top + down, box.right + right, box.bottom + down};
 }
 
-/// A name's box in one direction, `away` pixels further than it has to be.
+/// The box of a name in one direction, `away` pixels farther from its mark than necessary.
 Box box_at(const Anchor& anchor, double angle, double away) {
   const Point to{std::cos(angle), -std::sin(angle)};
   const double reach = anchor.radius + kGap + away;
@@ -87,7 +87,7 @@ Segment thread_of(const Anchor& anchor, const Box& box) {
           to};
 }
 
-/// What a name hides at this place, and what lies between it and its mark.
+/// The cost of what a name hides at this place, and of what its thread crosses.
 double drawing_in_the_way(const Anchor& anchor, const Box& box, const Segment& thread,
                           const Obstacles& obstacles) {
   double cost = 0;
@@ -104,7 +104,7 @@ double drawing_in_the_way(const Anchor& anchor, const Box& box, const Segment& t
   return cost;
 }
 
-/// All places for a name, with what they cost as long as no other name is there.
+/// All candidate places for a name, with their costs if there were no other names.
 std::vector<Candidate> candidates_of(const Anchor& anchor, const Obstacles& obstacles,
                                      const Box& within) {
   std::vector<Candidate> out;
@@ -115,7 +115,7 @@ std::vector<Candidate> candidates_of(const Anchor& anchor, const Obstacles& obst
       const Box wanted = box_at(anchor, angle, away);
       const Box box = moved_into(wanted, within);
       const double pushed = std::abs(box.left - wanted.left) + std::abs(box.top - wanted.top);
-      // Right reads best, then left, then whatever lies near the horizontal.
+      // Names on the right read best, then those on the left, then those near the horizontal.
       const double taste = 3 * (1 - std::cos(angle)) / 2 + 4 * std::abs(std::sin(angle));
       const Segment thread = thread_of(anchor, box);
       out.push_back(

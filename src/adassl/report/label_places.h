@@ -4,10 +4,10 @@
 
 #include "adassl/report/contour.h"
 
-/// Where the names of points stand in a picture: beside them, and over nothing else.
+/// Places the names of points in a picture beside the points, without hiding anything else.
 namespace adassl::report {
 
-/// On the page, so that y runs downwards.
+/// A rectangle in page coordinates: y runs downwards.
 struct Box {
   double left, top, right, bottom;
   Point centre() const { return {(left + right) / 2, (top + bottom) / 2}; }
@@ -18,14 +18,14 @@ struct Segment {
   Point from, to;
 };
 
-/// A point that wants its name beside it.
+/// A point that needs a name beside it.
 struct Anchor {
   Point at;
   double radius;  // of the mark that is drawn there
   double width;   // of the name
 };
 
-/// What names should not hide: marks strictly, lines if there is a choice.
+/// What names should not hide: marks with high priority, lines with low priority.
 struct Obstacles {
   std::vector<Box> marks;
   std::vector<Segment> lines;
@@ -33,9 +33,9 @@ struct Obstacles {
 
 inline constexpr double kLabelHeight = 15;
 
-/// One box for each anchor, within the bounds as far as these have room. Names do not overlap
-/// unless the picture is full; they stay beside their points, to the right where that is free, and
-/// go further away only to avoid what is drawn.
+/// One box for each anchor, within the bounds as far as there is room. Names do not overlap unless
+/// the picture is full; they stay beside their points, to the right where that is free, and go
+/// further away only to avoid what is drawn.
 std::vector<Box> label_places(const std::vector<Anchor>& anchors, const Obstacles& obstacles,
                               const Box& within);
 

@@ -13,7 +13,7 @@
 namespace adassl::report {
 namespace {
 
-/// A vector of the evaluations of one row, seed after seed.
+/// The vector of this name from the evaluations of one row, one for each seed.
 std::vector<std::vector<double>> vectors_of(const std::vector<const Record*>& evaluations,
                                             const Row& row, const std::string& name) {
   std::vector<std::vector<double>> out;
@@ -25,8 +25,8 @@ std::vector<std::vector<double>> vectors_of(const std::vector<const Record*>& ev
   return out;
 }
 
-/// Largest first, what is not finite last. The dimensions of r have no order of their own, so a
-/// mean over seeds is one of ranks and not of indices.
+/// Sorts the largest values first, and those that are not finite last. The dimensions of r have no
+/// natural order, so the mean over seeds is taken by rank, not by index.
 void rank(std::vector<double>& values) {
   std::stable_sort(values.begin(), values.end(), [](double a, double b) {
     if (!std::isfinite(a) || !std::isfinite(b)) return std::isfinite(a) && !std::isfinite(b);
@@ -50,8 +50,8 @@ std::string card(const Row& row, const Bars& chart, const std::string& values) {
       colour_of(row.colour), escaped(row.label), group, bars(chart), values);
 }
 
-/// One card for each row that has this vector, all on one scale; where the vector says how large
-/// its values can be the scale reaches that far.
+/// One card for each row that has this vector, all on one scale. If the vector's description gives
+/// its largest possible value, the scale reaches at least that far.
 std::string cards_of(const Table& values, const Records& records, const std::string& vector,
                      bool ranked) {
   const auto evaluations = latest_of(records, records::kEvaluation);

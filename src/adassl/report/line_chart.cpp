@@ -49,7 +49,7 @@ std::string data_of(const std::vector<Point>& points) {
   return out;
 }
 
-/// Where a series ends: its mean's last point, or any seed's.
+/// The end of a series: the last finite point of its mean, or else of a seed.
 const Point* end_of(const Series& series, const std::vector<Point>& mean) {
   const Point* end = nullptr;
   for (const Point& point : mean) {

@@ -24,7 +24,8 @@ AtSteps values_of(const Records& records, const std::string& row, const std::str
     if (record.kind == records::kMilestone) take(record);
   }
   const AtSteps on_the_way = out;
-  // The last milestone stands in for the evaluation of a run that was cut: it is there already.
+  // For an unfinished run the last milestone stands in for the evaluation; its step is already
+  // there.
   for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
     if (!on_the_way.contains(step_of(*evaluation))) take(*evaluation);
   }

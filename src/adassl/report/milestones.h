@@ -6,8 +6,8 @@
 
 namespace adassl::report {
 
-/// The evaluations on the way as a Markdown table: a line for each row and metric, a column for
-/// each step, means over seeds; the end stands last. Nothing where there are none.
+/// The milestones as a Markdown table: a line for each row and metric, and a column for each step
+/// with the mean over seeds. The final evaluation comes last. Empty if there are no milestones.
 std::string milestones_markdown(const Records& records, const Table& table);
 
 }  // namespace adassl::report

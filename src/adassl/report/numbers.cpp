@@ -22,7 +22,7 @@ std::string fixed(double value, int decimals) {
   return zero && text[0] == '-' ? text.substr(1) : text;
 }
 
-/// Fixed decimals would show too little or too much of it.
+/// Whether fixed decimals would show too few or too many digits of it.
 bool needs_exponent(double value) {
   const double size = std::abs(value);
   return size >= 1e6 || (size > 0 && size < 0.0005);

@@ -6,12 +6,12 @@
 
 #include "adassl/core/text_width.h"
 
-/// How numbers read, the same in the terminal, in Markdown and on a page.
+/// Formats numbers the same way in the terminal, in Markdown and on a page.
 namespace adassl::report {
 
 /// "0.781", "12.40", "-3.5e-05", "n/a": three decimals, fewer where the number is large.
 std::string number_text(double value);
-/// "0.781 ±0.020"; without the spread where that is not finite (one seed).
+/// "0.781 ±0.020"; without the spread if that is not finite (one seed).
 std::string spread_text(double mean, double std);
 /// "+1.6σ"
 std::string deviations_text(double deviations);

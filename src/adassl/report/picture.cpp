@@ -23,7 +23,8 @@ std::string placed(const std::string& figure, double x, double y, double width, 
                      figure.substr(begin + 5, end - begin - 5));
 }
 
-/// Charts of one size in even rows of up to three: a fourth would leave no one legible on a page.
+/// Arranges charts of one size in even rows of up to three; four in a row would be illegible on a
+/// page.
 std::string picture_of(const std::vector<std::string>& charts, double width, double height) {
   const size_t rows = (charts.size() + 2) / 3;
   const size_t columns = (charts.size() + rows - 1) / rows;

@@ -6,11 +6,11 @@
 
 namespace adassl::report {
 
-/// The learning curves of a study's columns, up to three in a row, as one SVG file of its own (for
+/// The learning curves of a study's columns, up to three in a row, as one standalone SVG file (for
 /// a README or slides). Follows the reader's light or dark mode, as the pages do.
 std::string curves_picture(const Records& records);
 
-/// The same of the study's scatters.
+/// The same for the study's scatter charts.
 std::string scatter_picture(const Records& records);
 
 }  // namespace adassl::report

@@ -12,7 +12,7 @@
 #include "adassl/records/rule.h"
 #include "adassl/report/axes.h"
 
-/// Reading what records carry beside their typed fields without trusting it. A record may be old,
+/// Reads the content of records beside their typed fields without trusting it. A record may be old,
 /// unfinished or hold a run that diverged, so a missing key and a value that is not a number are
 /// ordinary here, not errors.
 namespace adassl::report {
@@ -25,25 +25,26 @@ using records::row_of;
 
 /// The text under the key; `otherwise` where there is none.
 std::string text_of(const Json& record, std::string_view key, std::string_view otherwise = "");
-/// Nothing where the key is absent; NaN where it is there but no finite number (null, text, inf).
+/// Returns nullopt if the key is absent; NaN if its value is not a finite number (null, text, inf).
 std::optional<double> number_of(const Json& record, std::string_view key);
-/// The numbers of an array, NaN for what is none; empty where there is no array.
+/// The numbers of an array, NaN for elements that are no numbers; empty if there is no array.
 std::vector<double> numbers_of(const Json& record, std::string_view key);
 /// The object or array under the key, or an empty one.
 const Json& child_of(const Json& record, std::string_view key);
 
 inline int64_t seed_of(const Record& record) { return record.seed.value_or(0); }
-/// The metric of that name; nothing where the record does not have it.
+/// The metric of that name; nullopt if the record does not have it.
 std::optional<double> metric_of(const Record& record, const std::string& name);
 
-/// What the last study record says, so that a resumed study may restate itself; null without one.
+/// The content of the last study record; null if there is none. The last one counts because a
+/// resumed study may declare itself again.
 const Json* study_of(const Records& records);
 
-/// Those of these metrics that ask to be shown in the section, in their order. The variants of a
-/// row have no place in the sections that sum up a row in a few numbers.
+/// The metrics that name this section, in their order. They do not include the "<variant>.<metric>"
+/// names of variants, because such sections sum up a row in a few numbers.
 std::vector<Metric> metrics_in(const std::string& section, const Descriptions& descriptions);
 
-/// What an axis shows of this range: what the metric says is worth showing.
+/// The part of this range that an axis shows: the values that the metric declares worth showing.
 Interval shown_range(const MetricRange& worth, Interval range);
 
 /// Mean and sample standard deviation (n - 1) of the finite values; NaN where there are too few.

@@ -6,7 +6,7 @@
 namespace adassl::report {
 namespace {
 
-constexpr double kScale = 0.5;  // pixels become half as wide: sharp on any screen
+constexpr double kScale = 0.5;  // pixels are shown at half size: sharp on any screen
 constexpr double kHead = 44;    // room for the columns' names
 
 double scaled(int64_t pixels) { return kScale * static_cast<double>(pixels); }

@@ -11,10 +11,10 @@ namespace adassl::report {
 namespace {
 
 constexpr int64_t kGap = 6;       // between panels
-constexpr int64_t kWideGap = 36;  // before each model's
+constexpr int64_t kWideGap = 36;  // before the panels of each model
 constexpr int64_t kText = 64;     // room below each row of panels
-constexpr int64_t kFrame = 6;     // how thick the frame is
-constexpr double kFaded = 0.5;    // how bright the past is beside a future
+constexpr int64_t kFrame = 6;     // thickness of the frame
+constexpr double kFaded = 0.5;    // brightness of the past beside a future
 constexpr std::array<uint8_t, 3> kGreen = {47, 199, 130};
 
 /// How many clips each model shows for each query.
@@ -73,7 +73,7 @@ class Panels {
   Image past(int64_t row) const {
     return panel([&](int64_t pixel) { return Light{trail(figure_.past, clip_, row, pixel), 0}; });
   }
-  /// The past of a row, and one of the clips as what follows.
+  /// The past of a row, with one of the clips as its future.
   Image future(int64_t row, const Array& clips, int64_t i) const {
     Image out = panel([&](int64_t pixel) {
       return Light{kFaded * trail(figure_.past, clip_, row, pixel), trail(clips, clip_, i, pixel)};
@@ -102,7 +102,7 @@ std::string about_found(const RetrievalFigure& figure, const RetrievalColumn& co
                      is_truth ? " It is the true future." : "");
 }
 
-/// The panels of one query, at the place that the sheet has for them.
+/// Adds the panels of one query at their place on the sheet.
 void add_row(const RetrievalFigure& figure, const Panels& panels, int64_t row,
              RetrievalSheet& sheet) {
   const int64_t top = sheet.tops[static_cast<size_t>(row)];

@@ -22,7 +22,7 @@ constexpr int64_t kLetters = 24;  // a longer label is cut short
 constexpr double kKeyLine = 20;   // height of a line of the key
 constexpr int kKeyLines = 6;      // more would leave no room for the picture
 constexpr double kDot = 5.5, kRing = 4.5;
-constexpr Interval kRoomAcross{0.07, 0.18}, kRoomUp{0.07, 0.07};  // names like to stand right
+constexpr Interval kRoomAcross{0.07, 0.18}, kRoomUp{0.07, 0.07};  // room for names on the right
 
 struct Frame {
   Scale x, y;
@@ -30,8 +30,8 @@ struct Frame {
 
 double or_zero(double std) { return std::isfinite(std) ? std : 0; }
 
-/// Around all means and bars, as far as the metric is worth showing; with shares of its length
-/// before and after.
+/// The range of all means and error bars, limited to the values worth showing; `room` gives the
+/// margins on both sides as shares of its length.
 Interval range_along(const ScatterChart& chart, const ScatterAxis& axis, double Estimate::*mean,
                      double Estimate::*std, Interval room) {
   std::vector<double> ends;
@@ -47,7 +47,7 @@ Interval range_along(const ScatterChart& chart, const ScatterAxis& axis, double 
   return {range.low - room.low * length, range.high + room.high * length};
 }
 
-/// Where an estimate is drawn. What the axes do not show stands at their ends.
+/// The place where an estimate is drawn. A value that the axes do not show is drawn at their ends.
 struct Spot {
   Point at;
   Point outside;  // the direction in which it lies beyond the frame; (0, 0) within
@@ -70,7 +70,7 @@ std::string path_of(const std::vector<Point>& corners, Point at) {
   return out + "Z";
 }
 
-/// A disc, a square, a diamond or a triangle on its foot or tip, of about the same area.
+/// A disc, a square, a diamond, or a triangle that points up or down, all of about the same area.
 std::string shape(int64_t group, Point at, double radius, const std::string& attributes) {
   const double side = 0.89 * radius, tip = 1.25 * radius, wide = 1.37 * radius, foot = 0.8 * radius;
   const std::vector<std::vector<Point>> outlines = {
@@ -89,14 +89,14 @@ std::string shape(int64_t group, Point at, double radius, const std::string& att
 
 std::string mark_of(const ScatterPoint& point, const Spot& spot, bool filled) {
   const std::string colour = colour_of(point.colour);
-  if (!spot.within()) {  // an arrow towards where it is
+  if (!spot.within()) {  // an arrow in its direction
     const double degrees = std::atan2(spot.outside.y, spot.outside.x) * 57.29578;
     return fmt::format(R"_(<path class="{}" d="M6 0L-4 -5L-4 5Z" fill="{}" stroke="{}" )_"
                        R"_(transform="translate({} {}) rotate({:.0f})"/>)_",
                        filled ? "dot" : "ring", filled ? colour : "var(--paper)", colour,
                        coordinate(spot.at.x), coordinate(spot.at.y), degrees);
   }
-  // A rim in the colour of the paper keeps marks apart that lie on each other.
+  // A rim in the background colour separates overlapping marks.
   return filled ? shape(point.group, spot.at, kDot,
                         fmt::format(R"_(class="dot" fill="{}" stroke="var(--paper)")_", colour))
                 : shape(point.group, spot.at, kRing,
@@ -128,7 +128,7 @@ std::string line_of(const Segment& segment, const std::string& colour, double wi
                      coordinate(segment.to.x), coordinate(segment.to.y), colour, width, opacity);
 }
 
-/// The drawing, and what names have to keep clear of.
+/// The drawing, and the obstacles that names must avoid.
 struct Drawing {
   std::string lines, rings, dots;
   Obstacles obstacles;
@@ -180,7 +180,7 @@ Drawing drawing_of(const ScatterChart& chart, const Frame& frame) {
   return out;
 }
 
-/// Names beside their marks, with a thread to the mark where they had to go far.
+/// Names beside their marks; a name that is far away is connected to its mark by a thread.
 std::string names_of(const Drawing& drawing, double top) {
   const auto places =
       label_places(drawing.anchors, drawing.obstacles, {kLeft + 4, top, kRight, kFloor - 3});
@@ -232,7 +232,7 @@ std::string axes_of(const ScatterChart& chart, const Frame& frame, double top) {
                            coordinate((top + kFloor) / 2), escaped(chart.y.title));
 }
 
-/// "better", and an arrow to where both metrics are.
+/// The word "better", and an arrow in the direction in which both metrics improve.
 std::string direction_of(const ScatterChart& chart) {
   if (!chart.x.higher_is_better || !chart.y.higher_is_better) return "";
   return fmt::format(
@@ -243,8 +243,8 @@ std::string direction_of(const ScatterChart& chart) {
       *chart.y.higher_is_better ? 1 : -1);
 }
 
-/// Which shape is which group, of those that are drawn and as far as there is room; `top` moves
-/// below it.
+/// The key: the shape of each group that is drawn, as far as there is room. Moves `top` below the
+/// key.
 std::string key_of(const ScatterChart& chart, double& top) {
   std::set<int64_t> drawn;
   for (const ScatterPoint& point : chart.points) {

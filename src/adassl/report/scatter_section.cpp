@@ -8,7 +8,7 @@
 namespace adassl::report {
 namespace {
 
-/// The column of that metric, or the number of columns.
+/// The index of the metric's column; the number of columns if there is none.
 size_t column_of(const Table& table, const std::string& metric) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(),
                                   [&](const Column& column) { return column.metric == metric; });
@@ -55,8 +55,8 @@ ScatterChart chart_of(const Table& table, size_t x, size_t y, const std::string&
   return out;
 }
 
-/// Those that the study asks for and that have anything to show. A record may name what is no
-/// column: then there is no chart.
+/// The scatter charts of the study that have anything to show. A chart whose metric is no column of
+/// the table is left out.
 std::vector<ScatterChart> charts_of(const Table& table, const Records& records) {
   std::vector<ScatterChart> out;
   const Json* study = study_of(records);
@@ -81,7 +81,7 @@ bool has_std(const std::optional<Estimate>& estimate) {
   return estimate && (std::isfinite(estimate->x_std) || std::isfinite(estimate->y_std));
 }
 
-/// What the marks mean, as far as there are such marks.
+/// Explains the kinds of marks that occur in the charts.
 std::string note_of(const std::vector<ScatterChart>& charts) {
   const bool ours = any_point(charts, [](const ScatterPoint& p) { return p.ours.has_value(); });
   const bool paper = any_point(charts, [](const ScatterPoint& p) { return p.paper.has_value(); });

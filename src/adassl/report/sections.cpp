@@ -17,7 +17,7 @@
 namespace adassl::report {
 namespace {
 
-/// What the runs say about themselves, each thing once.
+/// The facts about all runs for the header of a page, without repetitions.
 struct Runs {
   std::set<int64_t> seeds;
   std::set<std::string> commits, hosts;
@@ -59,7 +59,7 @@ std::string listed(const std::set<std::string>& words) {
   return text::list({words.begin(), words.end()});
 }
 
-/// What became of the paper's claims: the first thing that a page says.
+/// The verdicts on the paper's claims.
 std::string findings_text(const Table& table) {
   std::string items;
   for (const Finding& finding : table.findings) {
@@ -90,8 +90,8 @@ std::string agreement_text(const Table& table) {
                      within, compared);
 }
 
-/// Table columns first, then what asks for its curve to be drawn; for a single row whatever else
-/// was recorded.
+/// The metrics whose curves are drawn: first the columns of the table, then those with
+/// `Metric::curve`, and for a single row everything else that was recorded.
 std::vector<std::string> curve_metrics(const Table& table,
                                        const std::vector<const Record*>& curves) {
   std::set<std::string> recorded;

@@ -5,7 +5,7 @@
 
 #include "adassl/report/table.h"
 
-/// The parts of a page, each empty where the records hold nothing for it.
+/// The parts of a page, each empty if the records hold nothing for it.
 namespace adassl::report {
 
 /// Title, what the study is about, budget, seeds, time, machine, commit.
@@ -15,7 +15,7 @@ std::string results_section(const Table& table);
 std::string scatter_section(const Table& table, const Records& records);
 std::vector<std::string> scatter_charts(const Table& table, const Records& records);
 std::string curves_section(const Table& table, const Records& records);
-/// One chart for each column of the table that was recorded over steps; of the first group's rows.
+/// One chart for each column of the table that has a curve, with the rows of the first group.
 std::vector<std::string> column_charts(const Table& table, const Records& records);
 std::string density_section(const Table& table, const Records& records);
 /// How much of r is used: bars for its dimensions, and the numbers that sum them up.

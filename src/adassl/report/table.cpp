@@ -110,7 +110,7 @@ Cell make_cell(const std::vector<const Record*>& evaluations, const Json& plan,
   return cell;
 }
 
-/// Values that read the same are equally good. One value alone is not called the best.
+/// Marks the best values. Values that read the same are equally good; a single value is not marked.
 void mark_best(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
     if (!table.columns[c].higher_is_better) continue;

@@ -13,7 +13,7 @@ struct Column {
   std::string metric;
   std::string label;
   std::string group;                     // upper level of the header, may be empty
-  std::optional<bool> higher_is_better;  // nothing: no value is called the best
+  std::optional<bool> higher_is_better;  // nullopt: no value is marked as the best
   MetricRange range = {};                // the values worth showing
 };
 
@@ -22,7 +22,7 @@ struct Cell {
   double mean;  // NaN without a finite value
   double std;   // sample standard deviation, NaN for fewer than two seeds
   int64_t seeds = 0;
-  int64_t not_finite = 0;  // seeds left out because their value is no finite number
+  int64_t not_finite = 0;  // seeds left out because their value is not finite
   std::optional<double> paper_mean;
   std::optional<double> paper_std;
   std::optional<double> deviations;  // (ours - paper) in the paper's standard deviations
@@ -39,7 +39,7 @@ struct Row {
   std::vector<Cell> cells;
 };
 
-/// What became of a claim of the paper.
+/// The verdict on a claim of the paper.
 struct Finding {
   std::string verdict;  // "yes", "no", "in part", "not yet", "open"
   std::string text;     // one or two sentences with the numbers
@@ -60,28 +60,28 @@ struct Table {
   std::vector<Finding> findings;  // of the study's claims
 
   bool has_paper() const;         // any number of the paper
-  bool has_best() const;          // any value is called the best
+  bool has_best() const;          // any value is marked as the best
   bool leaves_out_seeds() const;  // any mean is marked with †
 };
 
-/// Each (row, seed) counts with its evaluation of the largest step. Without a study record the rows
-/// are those of the evaluations and the columns the metrics that ask to be results, or failing
-/// these all metrics.
+/// Each trial (row, seed) counts with its evaluation of the largest step. Without a study record
+/// the rows are those of the evaluations, and the columns are the metrics of the "results" section
+/// or, if there are none, all metrics.
 Table make_table(const Records& records);
 /// The same rows with other columns.
 Table make_table(const Records& records, const std::vector<Column>& columns);
 
 /// All metrics that any evaluation holds, as columns in alphabetical order.
 std::vector<Column> all_metrics(const Records& records);
-/// Those of them that ask to be shown in this section, in their order and without a best value.
+/// The metrics that name this section, in their order; no value is marked as the best.
 std::vector<Column> columns_in(const std::string& section, const Records& records);
 
-/// What a chart or a sentence calls a metric: as it describes itself; where it is undescribed, or
-/// of a variant, as the study's column does.
+/// The name of a metric in charts and sentences: the label of its description; for a metric of a
+/// variant, or without a description, the label of the study's column.
 std::string label_of(const Table& table, const std::string& metric);
 
-/// "0.781 ±0.020"; "n/a" where no seed is finite, "–" where the metric does not apply and "…" where
-/// the row has no records yet. "†" marks a mean that leaves out seeds that are not finite.
+/// "0.781 ±0.020"; "n/a" if no seed is finite, "–" if the metric does not apply and "…" if the row
+/// has no records yet. "†" marks a mean that leaves out seeds that are not finite.
 std::string ours_text(const Row& row, const Cell& cell);
 /// "0.521 ±0.161", or "–".
 std::string paper_text(const Cell& cell);

@@ -128,7 +128,7 @@ std::string group_row(const Row& row, std::string& group) {
 }  // namespace
 
 std::string results_table(const Table& table) {
-  const bool strips = table.has_paper() || table.rows.size() > 1;  // one dot compares nothing
+  const bool strips = table.has_paper() || table.rows.size() > 1;  // a single dot compares nothing
   std::vector<Axis> axes;
   std::string out = fmt::format(R"(<div class="scroll"><table class="results{}"><thead>)",
                                 table.columns.size() > 4 ? " dense" : "");

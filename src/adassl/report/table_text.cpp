@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t kGap = 2;
 
-/// A record must not move the cursor of somebody's terminal or end a Markdown row.
+/// Replaces control characters: a record must not move the cursor of a terminal or end a Markdown
+/// row.
 std::string one_line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
