@@ -41,7 +41,7 @@ ordered_json to_json(const Value& value) {
       value);
 }
 
-/// Sections are objects within objects, as in the file.
+/// The resolved configuration as JSON; sections become nested objects, as in the file.
 ordered_json as_json(const Config& config) {
   ordered_json out = ordered_json::object();
   for (const auto& [key, value] : config.resolved_values()) {

@@ -7,22 +7,22 @@
 
 #include "adassl/parts/catalogue.h"
 
-/// What the program offers, without doing it. The launcher (`adassl`) knows this much and does what
-/// needs no model; for the rest it starts `adassl-main`, which has LibTorch.
+/// The commands of the program, and those that need no model. The launcher (`adassl`) runs these by
+/// itself; for the others it starts `adassl-main`, which is linked to LibTorch.
 namespace adassl::app {
 
 struct Command {
   const char* name;
   const char* summary;
-  bool needs_model;  // or anything else of LibTorch
+  bool needs_model;  // or anything else from LibTorch
 };
 
 const std::vector<Command>& commands();
 
-/// The parser with everything but its commands.
+/// The parser without its commands.
 std::unique_ptr<CLI::App> make_app();
 
-/// Declares a command of the table; the caller adds its arguments and what it does.
+/// Declares a command of the table; the caller adds its arguments and its callback.
 CLI::App* add_command(CLI::App& app, const std::string& name);
 
 void add_report(CLI::App& app);
@@ -36,7 +36,8 @@ void add_light_commands(CLI::App& app, const parts::Catalogue& catalogue);
 /// required.
 void require_command(int argc, char** argv);
 
-/// Parses and runs; 0, or the exit code of a mistake on the command line.
+/// Parses the command line and runs the command. Returns 0, or the exit code of a mistake on the
+/// command line.
 int parse(CLI::App& app, int argc, char** argv);
 
 }  // namespace adassl::app

@@ -8,8 +8,8 @@
 
 namespace adassl::app {
 
-/// Calls `run` and turns what it throws into one line on stderr and an exit code: 2 for a user's
-/// mistake, 1 for a failure of the machine or of our own.
+/// Calls `run` and turns an exception into one line on stderr and an exit code: 2 for a user's
+/// mistake, 1 for a failure of the machine or a bug.
 template <class Run>
 int guarded(const Run& run) {
   const auto fail = [](const std::string& line, int code) {

@@ -1,5 +1,5 @@
-/// `adassl`: does what needs no model by itself, within milliseconds. For everything else it sets
-/// the environment that libraries read while they are loaded, and becomes `adassl-main`.
+/// `adassl`: runs the commands that need no model by itself, within milliseconds. For all others it
+/// sets the environment that libraries read while they are loaded, and executes `adassl-main`.
 
 #include <csignal>
 #include <cstring>
@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace adassl;
 
-/// Whoever starts us may have closed descriptors 0 to 2. The files of a run would get these
-/// numbers, and messages would go into them.
+/// Opens descriptors 0 to 2 if the parent process has closed them. Otherwise files of a run would
+/// get these numbers, and messages would be written into them.
 void open_standard_streams() {
   for (int number = 0; number <= 2; ++number) {
     if (fcntl(number, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number
@@ -28,14 +28,14 @@ void open_standard_streams() {
 bool needs_main(int argc, char** argv) {
   if (argc < 2) return false;
   const std::string_view word = argv[1];
-  if (word == "--help-all") return true;  // it knows every option
+  if (word == "--help-all") return true;  // only adassl-main knows every option
   for (const app::Command& command : app::commands()) {
     if (word == command.name) return command.needs_model;
   }
   return false;
 }
 
-/// Beside this program.
+/// The path of `adassl-main`, in the folder of this program.
 fs::path main_program() {
   return fs::read_symlink("/proc/self/exe").replace_filename("adassl-main");
 }
@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
     throw Failure(join("[", program.string(), "] cannot be started: ", std::strerror(errno)));
   }
   const auto parser = app::make_app();
-  for (const app::Command& command : app::commands()) {  // for the help
+  for (const app::Command& command : app::commands()) {  // only for the help text
     if (command.needs_model) app::add_command(*parser, command.name);
   }
   app::add_light_commands(*parser, parts::built_in());
@@ -60,6 +60,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not an end
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds its size limit is an error, not a crash
   return app::guarded([&] { return run(argc, argv); });
 }

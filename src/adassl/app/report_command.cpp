@@ -30,8 +30,9 @@ storage::RunDirectory open_run(const fs::path& path) {
   return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
 }
 
-/// The records that count. Until the run is finished these may be few; then whatever else was
-/// evaluated, be it with other options, is shown too: the latest of all counts.
+/// The records that count. Until the run is finished there may be few of them, so all others are
+/// shown too, even evaluations with other options; the latest one counts. A milestone may stand in
+/// for an evaluation that is still missing.
 Records shown_records(const storage::RunDirectory& run) {
   Records all = records::run_records(run);
   Records counted = records::counting(all, records::hash_of(run));
@@ -42,7 +43,7 @@ Records shown_records(const storage::RunDirectory& run) {
   return all;
 }
 
-/// All of one row and one trial, whichever of them say so.
+/// The records of a run, all with the same row and seed, even those that do not name them.
 Records records_of_run(const fs::path& path) {
   Records records = shown_records(open_run(path));
   std::string name = "run";
@@ -65,7 +66,7 @@ std::string page_of_run(const fs::path& path) {
                           storage::read_file(run.config(), records::kLargestConfig), run.name());
 }
 
-/// Of a run, or of a file; there must be something to show.
+/// The records of a run directory or of a file; Error if there is nothing to show.
 Records records_at(const fs::path& path) {
   ADASSL_CHECK(path.extension() != ".toml", "[", path.string(),
                "] expected a run directory or records (.jsonl), got a configuration; 'adassl "
@@ -88,7 +89,7 @@ struct Arguments {
   bool scatter = false;
 };
 
-/// Records in, one Markdown section each out: docs/RESULTS.md is made so.
+/// One Markdown section for each path; docs/RESULTS.md is made from these.
 std::string markdown(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths) {
@@ -106,7 +107,8 @@ std::string markdown(const std::vector<std::string>& paths) {
   return out;
 }
 
-/// Beside the records, unless told otherwise: "records.svg", "records-scatter.svg".
+/// Writes the picture to `out` or, if that is empty, beside the records: "records.svg",
+/// "records-scatter.svg".
 void write_picture(const fs::path& path, const fs::path& out, const std::string& suffix,
                    std::string (*draw)(const Records&)) {
   const fs::path beside = fs::is_directory(path)
