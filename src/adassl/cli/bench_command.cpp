@@ -87,7 +87,7 @@ ordered_json as_record(const Row& row) {
   return out;
 }
 
-/// One line of the table.
+/// Prints the table: its header and its rows.
 class Table {
  public:
   Table(const std::vector<Case>& cases, bool video) : video_(video) {

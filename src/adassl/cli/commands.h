@@ -3,8 +3,8 @@
 #include "adassl/app/commands.h"
 #include "adassl/study/tables.h"
 
-/// One function for each subcommand: it declares its arguments on the parser and what happens when
-/// it is chosen. What happens ends in an exit code, left in `exit_code`.
+/// One function for each subcommand: it declares the arguments on the parser, and the callback that
+/// runs the command. The callback leaves its exit code in `exit_code`.
 namespace adassl::cli {
 
 struct Context {

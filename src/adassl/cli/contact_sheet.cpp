@@ -12,8 +12,8 @@ namespace {
 constexpr int64_t kZoom = 2;
 constexpr int64_t kThin = 1;     // between frames and between rows
 constexpr int64_t kWide = 6;     // between x, x+ and x++
-constexpr uint8_t kDark = 70;    // the colour of thin gaps, which lie on black
-constexpr uint8_t kLight = 255;  // and of wide ones
+constexpr uint8_t kDark = 70;    // the colour of thin gaps between dark frames
+constexpr uint8_t kLight = 255;  // the colour of wide gaps
 
 void fill(storage::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
   const int64_t channels = sheet.channels;
@@ -23,7 +23,7 @@ void fill(storage::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
   }
 }
 
-/// Frame t of sample i, enlarged.
+/// Draws frame t of sample i, enlarged.
 void draw_frame(const Array& view, const report::Clip& clip, int64_t i, int64_t t, int64_t left,
                 int64_t top, storage::Image& sheet) {
   for (int64_t c = 0; c < clip.channels; ++c) {

@@ -51,14 +51,14 @@ struct ShowArguments {
   int64_t pairs = 8;
 };
 
-/// What this command reads of the top of a configuration.
+/// The only top-level option of a configuration that this command reads.
 struct Seed {
   int64_t seed = 1;
   void visit(Fields& field) { field("seed", seed, "names the trial", {0, 9e15}); }
 };
 
-/// The source alone: a picture of data needs no model. Keys of other sections may be anything, as
-/// they belong to parts that are not built; those of [data] are checked.
+/// Builds only the source, because a picture of data needs no model. The keys of [data] are
+/// checked; those of other sections are not, because they belong to parts that are not built.
 std::shared_ptr<data::Source> make_source(Config& config, uint64_t seed,
                                           const std::vector<data::SourceEntry>& sources) {
   auto source = make_part(sources, config, "data", "numerical", seed);
@@ -80,7 +80,7 @@ void show(const ShowArguments& arguments, const std::vector<data::SourceEntry>& 
   for (const std::string& assignment : arguments.overrides) config.override_with(assignment);
   const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
   const auto source = make_source(config, seed, sources);
-  // The first pairs of a run with this configuration.
+  // If the source generates pairs without end, these are the first pairs of a run.
   const Batch batch = source->pairs({seed, "pairs", 0}, arguments.pairs);
   const storage::Image sheet = contact_sheet(batch);
   const std::string out =

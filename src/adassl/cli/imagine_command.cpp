@@ -37,7 +37,7 @@ Futures futures_of(const study::Experiment& experiment, const Arguments& argumen
                                     arguments.futures);
 }
 
-/// What a run imagines, as a column without its label.
+/// The futures that the model of a run imagines, as a column without a label.
 report::FutureColumn imagined(const study::Trained& trained, const Futures& futures,
                               const Arguments& arguments) {
   const study::Experiment& experiment = trained.experiment;

@@ -19,7 +19,7 @@
 namespace adassl::cli {
 namespace {
 
-/// The best of several matrix products, in GFLOP/s.
+/// The speed of the fastest of several matrix products, in GFLOP/s.
 double measured_gflops(int threads) {
   at::set_num_threads(threads);
   constexpr int64_t kSize = 1024;
@@ -45,7 +45,8 @@ double measured_product_peak(int threads) {
   return kernels::product_peak_gflops();
 }
 
-/// What computes the products of a run in bfloat16; "none" where it would be float32 all the same.
+/// The unit that computes the products of a run in bfloat16; "none" if they would fall back to
+/// float32.
 std::string bf16_products() {
   const nn::WithPrecision wished(nn::Precision::kBfloat16);
   return nn::multiplies_in_bf16() ? kernels::unit().name : "none";

@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
   try {
     const int code = app::parse(*parser, argc, argv);
     return code != 0 ? code : context.exit_code;
-  } catch (const c10::Error& error) {  // its what() carries a stack trace
+  } catch (const c10::Error& error) {  // its what() contains a stack trace
     throw Failure(join("LibTorch: ", error.what_without_backtrace()));
   }
 }
@@ -40,8 +40,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prctl(PR_SET_NAME, "adassl");   // what `top` shows
-  std::signal(SIGCHLD, SIG_DFL);  // some parents hand on that it is ignored: no child would tell
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not an end
+  std::signal(SIGCHLD, SIG_DFL);  // if a parent ignores it, waitpid would lose exit codes
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds its size limit is an error, not a crash
   host::tune_libraries();
   return app::guarded([&] { return run(argc, argv); });
 }

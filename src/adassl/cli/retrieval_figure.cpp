@@ -10,7 +10,7 @@
 namespace adassl::cli {
 namespace {
 
-/// Some rows of an array, in this order.
+/// A copy of these rows of an array, in this order.
 Array rows_of(const Array& x, const std::vector<int64_t>& rows) {
   Array out{x.shape, {}};
   out.shape[0] = static_cast<int64_t>(rows.size());

@@ -62,7 +62,7 @@ void write(const report::RetrievalFigure& figure, const Arguments& arguments) {
 void retrieve(const Arguments& arguments, const study::Tables& tables) {
   report::RetrievalFigure figure;
   ShownQueries shown;
-  Array pool;  // of the first run
+  Array pool;  // the pool of the previous run
   std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
     const auto run = storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);

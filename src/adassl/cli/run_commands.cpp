@@ -24,7 +24,7 @@ struct Arguments {
   bool json = false;
 };
 
-/// What train and resume have in common: the outcome in words, and the exit code.
+/// The common end of train and resume: prints the outcome and returns the exit code.
 int conclude(const study::RunOutcome& outcome, const fs::path& directory) {
   if (outcome.already_finished) {
     std::cout << directory.string() << " is finished (" << outcome.step
@@ -103,7 +103,7 @@ void add_evaluate(CLI::App& app, Context& context) {
         study::evaluate_run(arguments->target, arguments->overrides, context.tables);
     try {
       app::write_run_report(arguments->target);
-    } catch (const WriteError& error) {  // the results are printed in any case
+    } catch (const WriteError& error) {  // not fatal: the results are still printed
       std::cerr << "warning: " << error.what() << "\n";
     }
     if (arguments->json) {

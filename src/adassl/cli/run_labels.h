@@ -7,8 +7,9 @@
 
 namespace adassl::cli {
 
-/// The name of a run in a picture of several: its method, or where another run has that name
-/// already its folder, or its path as it was typed. Adds it to those that are taken.
+/// The name of a run in a picture of several runs: its method; if another run already has that
+/// name, its folder's name; if that is taken too, its path as it was typed. Adds the name to
+/// `taken`.
 std::string run_label(const std::string& method, const storage::RunDirectory& run,
                       const std::string& path, std::set<std::string>& taken);
 

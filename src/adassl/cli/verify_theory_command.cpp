@@ -28,7 +28,7 @@ struct Arguments {
 
 constexpr int64_t kPoints = 256;
 
-/// A few hundred steps: enough that the encoder no longer is a random one.
+/// Trains for a few hundred steps: enough that the encoder is no longer random.
 study::Experiment train_small(uint64_t seed) {
   Config config = Config::from_text(
       "method = 'infonce'\n"
@@ -51,7 +51,7 @@ study::Experiment load(const std::string& directory) {
   return study::load_run(run).experiment;
 }
 
-/// z = [c, s] of the experiment's own latents, in double.
+/// Samples z = [c, s] from the distribution of the experiment's latents, in double precision.
 Tensor latents(const data::Numerical& source, uint64_t seed) {
   const random::Stream stream(seed, "theory/latents");
   const Samples samples = source.samples("pz", stream, kPoints);
