@@ -19,7 +19,7 @@ std::string_view name_of(Dtype dtype);
 
 std::optional<Dtype> dtype_named(std::string_view name);
 
-/// Bytes of a whole tensor; nothing when a dimension is negative or the product leaves int64_t.
+/// Bytes of a whole tensor; nullopt when a dimension is negative or the product leaves int64_t.
 /// Overflow counts even if another dimension is zero, because strides are computed from all of
 /// them.
 std::optional<uint64_t> byte_count(Dtype dtype, std::span<const int64_t> shape);
