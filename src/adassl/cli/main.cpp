@@ -40,7 +40,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   prctl(PR_SET_NAME, "adassl");   // what `top` shows
-  std::signal(SIGCHLD, SIG_DFL);  // if a parent ignores it, waitpid would lose exit codes
+  std::signal(SIGCHLD, SIG_DFL);  // if a parent had ignored it, waitpid would lose exit codes
   std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds its size limit is an error, not a crash
   host::tune_libraries();
   return app::guarded([&] { return run(argc, argv); });
