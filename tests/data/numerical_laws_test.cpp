@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "data/numerical_source.h"
+#include "support/error_message.h"
 
 /// The laws of the latents, by their moments.
 namespace adassl::data {
