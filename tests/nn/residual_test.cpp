@@ -241,7 +241,7 @@ TEST(ResidualChain, RefusesLayersThatDoNotFitOnEachOther) {
               l.resize(1);
               l[0].without_relu = true;
             }),
-            "[bf16] the last layer is without_relu: then another one must add it");
+            "[bf16] the last layer has no ReLU: then another one must add it");
 }
 
 }  // namespace
