@@ -39,7 +39,7 @@ TEST(JsonLines, DropsATornLastLineEvenWhenItLooksWhole) {
   const TemporaryDirectory folder;
   put(folder / "a", "{\"step\":1}\n{\"ste");
   EXPECT_THAT(read_json_lines(folder / "a"), SizeIs(1));
-  put(folder / "a", "{\"step\":1}\n12");  // of 123?
+  put(folder / "a", "{\"step\":1}\n12");  // possibly the beginning of 123
   EXPECT_THAT(read_json_lines(folder / "a"), SizeIs(1));
 }
 

@@ -27,7 +27,7 @@ uint32_t number_at(const std::string& bytes, size_t at) {
   return out;
 }
 
-/// The CRC of the PNG specification, bit by bit: not the library's.
+/// The CRC of the PNG specification, computed bit by bit, independent of the library.
 uint32_t checksum(const std::string& bytes) {
   uint32_t crc = 0xffffffff;
   for (const char byte : bytes) {
@@ -37,7 +37,7 @@ uint32_t checksum(const std::string& bytes) {
   return ~crc;
 }
 
-/// Checks the frame of a file and returns what it consists of.
+/// Checks the structure of a file and returns its chunks.
 std::vector<Chunk> chunks_of(const std::string& file) {
   EXPECT_EQ(file.substr(0, 8), "\x89PNG\r\n\x1a\n");
   std::vector<Chunk> out;

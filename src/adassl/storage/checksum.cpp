@@ -40,6 +40,10 @@ std::string Checksum::hex() const {
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
+uint64_t short_sum(std::span<const std::byte> bytes, uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
 Checksum sum_of(const InputFile& file, uint64_t bytes) {
   Checksum sum;
   std::vector<std::byte> block(std::min<uint64_t>(bytes, 1 << 20));

@@ -29,6 +29,12 @@ class Checksum {
   std::shared_ptr<void> state_;  // an XXH3_state_t; copies get their own
 };
 
+/// XXH3 with 64 bits of one block: for very many checksums, and to order names at random.
+uint64_t short_sum(std::span<const std::byte> bytes, uint64_t seed = 0);
+inline uint64_t short_sum(std::string_view text, uint64_t seed = 0) {
+  return short_sum(std::as_bytes(std::span(text)), seed);
+}
+
 /// The checksum of the first `bytes` bytes of a file, in constant memory.
 Checksum sum_of(const InputFile& file, uint64_t bytes);
 

@@ -150,6 +150,48 @@ void write_atomically(const std::filesystem::path& path, std::span<const std::st
   }
 }
 
+struct OutputFile::State {
+  explicit State(const std::filesystem::path& path) : temporary(path) {}
+
+  /// Writes what was collected; returns 0, or the errno of a failure.
+  int flush() {
+    const int code = write_all_at(temporary.number(), collected, offset);
+    offset += collected.size();
+    collected.clear();
+    return code;
+  }
+
+  Temporary temporary;
+  std::string collected;  // for fewer system calls
+  uint64_t offset = 0;
+};
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : path_(path), state_(std::make_unique<State>(path)) {
+  require(state_->temporary.is_open() ? 0 : errno);
+}
+OutputFile::~OutputFile() = default;
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
+
+void OutputFile::require(int code) const {
+  if (code != 0) {
+    throw WriteError(join("[", path_.string(), "] cannot be written: ", reason(code)), code);
+  }
+}
+
+void OutputFile::append(std::string_view bytes) {
+  state_->collected += bytes;
+  if (state_->collected.size() >= kSmallPiece) require(state_->flush());
+}
+
+void OutputFile::finish() {
+  require(state_->flush());
+  require(sync(state_->temporary.number()));
+  require(state_->temporary.rename_to(path_));
+  require(sync_folder(path_.parent_path()));
+}
+
 void replace_without_sync(const std::filesystem::path& path, std::string_view bytes) {
   Temporary temporary(path);
   if (temporary.is_open() && write_all_at(temporary.number(), bytes, 0) == 0) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,27 @@ std::string read_file(const std::filesystem::path& path, uintmax_t max_bytes);
 void write_atomically(const std::filesystem::path& path, std::string_view bytes);
 /// The pieces one after the other, so that large tensors need not be joined first.
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces);
+
+/// A file that is written piece by piece, in constant memory. It replaces the file of this name,
+/// durably, when finish() is called; until then, and if that never happens, the old file stays.
+class OutputFile {
+ public:
+  /// WriteError when there can be no file beside `path`.
+  explicit OutputFile(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+
+  void append(std::string_view bytes);
+  void finish();
+
+ private:
+  struct State;
+  void require(int code) const;
+
+  std::filesystem::path path_;
+  std::unique_ptr<State> state_;
+};
 
 /// Replaces the file without waiting for the disk, for content that may be lost. A failure is
 /// ignored and leaves the old file.

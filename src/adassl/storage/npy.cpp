@@ -159,15 +159,14 @@ uint64_t little_endian(std::span<const std::byte> bytes) {
   return value;
 }
 
-}  // namespace
-
-NpyArray read_npy(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  const InputFile file(path);
+/// Reads and checks everything before the data, which begins at `begin` and ends with the file.
+template <class ReadAt>
+NpyArray read_header(uint64_t size, const ReadAt& read_at, const std::string& where,
+                     uint64_t& begin) {
   std::array<std::byte, 12> prefix{};
-  ADASSL_CHECK(file.size() >= prefix.size(), "[", where, "] expected a .npy file, got only ",
-               file.size(), " bytes");
-  file.read_at(0, prefix);
+  ADASSL_CHECK(size >= prefix.size(), "[", where, "] expected a .npy file, got only ", size,
+               " bytes");
+  read_at(0, std::span<std::byte>(prefix));
   ADASSL_CHECK(std::equal(kMagic.begin(), kMagic.end(), reinterpret_cast<char*>(prefix.data())),
                "[", where, "] expected a .npy file, got something else");
   const int version = std::to_integer<int>(prefix[6]);
@@ -176,21 +175,46 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const size_t length_bytes = version == 1 ? 2 : 4;
   const uint64_t length = little_endian(std::span(prefix).subspan(8, length_bytes));
   const uint64_t header_begin = 8 + length_bytes;
-  ADASSL_CHECK(length <= kLargestHeader && length <= file.size() - header_begin, "[", where,
-               "] damaged .npy header: ", length, " bytes in a file of ", file.size());
+  ADASSL_CHECK(length <= kLargestHeader && length <= size - header_begin, "[", where,
+               "] damaged .npy header: ", length, " bytes in a file of ", size);
   std::string header(length, '\0');
-  file.read_at(header_begin, std::as_writable_bytes(std::span(header)));
-
+  read_at(header_begin, std::as_writable_bytes(std::span(header)));
+  begin = header_begin + length;
   NpyArray array = HeaderParser(header, where).parse();
   const auto expected = byte_count(array.dtype, array.shape);
-  const uint64_t data_bytes = file.size() - header_begin - length;
   ADASSL_CHECK(expected, "[", where, "] damaged .npy header: the shape is too large");
-  ADASSL_CHECK(*expected == data_bytes, "[", where, "] expected ", *expected,
-               " bytes of data for the shape, got ", data_bytes);
+  ADASSL_CHECK(*expected == size - begin, "[", where, "] expected ", *expected,
+               " bytes of data for the shape, got ", size - begin);
+  return array;
+}
+
+}  // namespace
+
+NpyArray read_npy(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  const InputFile file(path);
+  uint64_t begin = 0;
+  NpyArray array = read_header(
+      file.size(), [&](uint64_t offset, std::span<std::byte> out) { file.read_at(offset, out); },
+      where, begin);
+  const uint64_t data_bytes = file.size() - begin;
   ADASSL_CHECK(data_bytes <= host::physical_memory(), "[", where,
                "] does not fit in memory: ", text::bytes(static_cast<double>(data_bytes)));
   array.bytes.resize(data_bytes);
-  file.read_at(header_begin + length, array.bytes);
+  file.read_at(begin, array.bytes);
+  return array;
+}
+
+NpyArray parse_npy(std::vector<std::byte> file, const std::string& where) {
+  uint64_t begin = 0;
+  NpyArray array = read_header(
+      file.size(),
+      [&](uint64_t offset, std::span<std::byte> out) {
+        std::copy_n(file.begin() + static_cast<int64_t>(offset), out.size(), out.begin());
+      },
+      where, begin);
+  file.erase(file.begin(), file.begin() + static_cast<int64_t>(begin));
+  array.bytes = std::move(file);
   return array;
 }
 
@@ -198,23 +222,26 @@ void write_npy(const std::filesystem::path& path, const NpyArray& array) {
   write_npy(path, array.dtype, array.shape, array.bytes);
 }
 
-void write_npy(const std::filesystem::path& path, Dtype dtype, const std::vector<int64_t>& shape,
-               std::span<const std::byte> bytes) {
+std::string npy_header(Dtype dtype, const std::vector<int64_t>& shape, const std::string& where) {
   const auto* known = std::find_if(std::begin(kDescriptions), std::end(kDescriptions),
                                    [&](const Description& d) { return d.dtype == dtype; });
-  ADASSL_CHECK(known != std::end(kDescriptions), "[", path.string(),
+  ADASSL_CHECK(known != std::end(kDescriptions), "[", where,
                "] expected F32, F64, I64, I32 or U8 for a .npy file, got ", name_of(dtype));
+  ADASSL_CHECK(shape.size() <= kLargestRank, "[", where, "] expected at most ", kLargestRank,
+               " dimensions, got ", shape.size());
+  const std::string text = header_text(known->text, shape);
+  return std::string(kMagic) + '\x01' + '\0' + static_cast<char>(text.size() & 0xff) +
+         static_cast<char>(text.size() >> 8) + text;
+}
+
+void write_npy(const std::filesystem::path& path, Dtype dtype, const std::vector<int64_t>& shape,
+               std::span<const std::byte> bytes) {
+  const std::string header = npy_header(dtype, shape, path.string());
   const auto expected = byte_count(dtype, shape);
   ADASSL_CHECK(expected && *expected == bytes.size(), "[", path.string(), "] expected ",
                expected.value_or(0), " bytes for the shape, got ", bytes.size());
-  ADASSL_CHECK(shape.size() <= kLargestRank, "[", path.string(), "] expected at most ",
-               kLargestRank, " dimensions, got ", shape.size());
-  const std::string header = header_text(known->text, shape);
-  const std::string prefix = std::string(kMagic) + '\x01' + '\0' +
-                             static_cast<char>(header.size() & 0xff) +
-                             static_cast<char>(header.size() >> 8);
-  const std::string_view pieces[] = {
-      prefix, header, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  const std::string_view pieces[] = {header,
+                                     {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
   write_atomically(path, pieces);
 }
 

@@ -128,7 +128,7 @@ void RunDirectory::take_lock() {
 /// outside the run.
 void RunDirectory::require_own_files() const {
   for (const fs::path& path : {config(), given(), metrics(), descriptions(), records(), timing(),
-                               status(), log(), checkpoints(), encoder(), report()}) {
+                               status(), log(), checkpoints(), encoder(), quarantine(), report()}) {
     std::error_code code;
     ADASSL_CHECK(!fs::is_symlink(path, code), "[", path.string(),
                  "] is a symbolic link; a run keeps its files in its own folder");

@@ -37,6 +37,7 @@ class RunDirectory {
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path encoder() const { return path_ / "encoder.safetensors"; }
+  std::filesystem::path quarantine() const { return path_ / "quarantine.jsonl"; }
   std::filesystem::path report() const { return path_ / "report.html"; }
 
  private:

@@ -43,7 +43,7 @@ std::string header_text(const std::vector<const TensorView*>& order,
   if (!metadata.empty()) header["__metadata__"] = metadata;
   uint64_t offset = 0;
   for (const TensorView* tensor : order) {
-    const uint64_t end = offset + tensor->bytes.size();
+    const uint64_t end = offset + byte_count(tensor->dtype, tensor->shape).value_or(0);
     // push_back, because operator[] of an ordered object searches all its keys.
     header.get_ref<nlohmann::ordered_json::object_t&>().push_back(
         {tensor->name, nlohmann::ordered_json{{"dtype", name_of(tensor->dtype)},
@@ -75,6 +75,14 @@ uint64_t header_length(const InputFile& file, const std::string& where) {
 }
 
 }  // namespace
+
+std::string safetensors_header(const std::string& name, Dtype dtype,
+                               const std::vector<int64_t>& shape,
+                               const std::map<std::string, std::string>& metadata) {
+  const TensorView tensor{name, dtype, shape, {}};
+  const std::string text = header_text({&tensor}, metadata, name);
+  return little_endian(text.size()) + text;
+}
 
 void write_safetensors(const std::filesystem::path& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata) {

@@ -25,6 +25,11 @@ struct TensorView {
   std::span<const std::byte> bytes;
 };
 
+/// What stands before the data of a file with this one tensor.
+std::string safetensors_header(const std::string& name, Dtype dtype,
+                               const std::vector<int64_t>& shape,
+                               const std::map<std::string, std::string>& metadata);
+
 /// Replaces the file atomically.
 void write_safetensors(const std::filesystem::path& path, const std::vector<TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata);
