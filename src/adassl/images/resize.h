@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "adassl/images/pixels.h"
+#include "adassl/kernels/images/resample.h"
+
+/// Antialiased resampling, byte for byte as Pillow does it: filter weights in double precision,
+/// rounded to integers; rows first, then columns, with 8-bit values in between.
+namespace adassl::images {
+
+enum class Filter { kBilinear, kBicubic };
+
+/// A box of the image becomes `width` x `height` pixels, of which a window is computed.
+struct Resize {
+  Box box;
+  int64_t width = 0;
+  int64_t height = 0;
+  Box window;             // inside width x height
+  bool mirrored = false;  // left and right exchanged
+  Filter filter = Filter::kBicubic;
+};
+
+/// The whole box becomes a square.
+Resize to_square(const Box& box, int64_t side);
+
+/// The shorter side becomes `shorter` pixels, and a square in the centre is computed, as
+/// torchvision's Resize and CenterCrop do.
+Resize centre_square(int64_t width, int64_t height, int64_t shorter, int64_t side);
+
+///   out [3, window.height, window.width], one plane for each colour
+void resize(const Pixels& image, const Resize& how, std::span<uint8_t> out);
+
+/// The whole image at another size, interleaved as it was.
+storage::Image resized(const Pixels& image, int64_t width, int64_t height,
+                       Filter filter = Filter::kBicubic);
+
+/// The weights with which `inputs` pixels become `outputs`, of which those from `first` on are
+/// kept.
+kernels::Taps resampling_taps(int64_t inputs, int64_t outputs, int64_t first, int64_t count,
+                              Filter filter);
+
+}  // namespace adassl::images
