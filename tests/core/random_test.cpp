@@ -14,7 +14,7 @@ namespace adassl::random {
 namespace {
 
 constexpr int kDraws = 200'000;
-constexpr double kSigmas = 5;  // with fixed seeds these tests pass for ever or fail for ever
+constexpr double kSigmas = 5;  // seeds are fixed: these tests always pass or always fail
 
 struct Moments {
   double mean = 0;
@@ -131,7 +131,7 @@ TEST(Sequence, BelowIsUniform) {
 TEST(Sequence, BelowTakesEveryPositiveBound) {
   Sequence draws = Stream(7, "below").at(0);
   EXPECT_EQ(draws.below(1), 0U);
-  const uint64_t large = (uint64_t{1} << 63) + 1;  // half of all draws are refused
+  const uint64_t large = (uint64_t{1} << 63) + 1;  // half of all draws are rejected
   for (int i = 0; i < 1000; ++i) EXPECT_LT(draws.below(large), large);
   EXPECT_LT(draws.below(UINT64_MAX), UINT64_MAX);
   EXPECT_THROW(draws.below(0), Error);

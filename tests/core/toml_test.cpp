@@ -21,7 +21,8 @@ std::string text_of(const std::string& toml) {
   return Config::from_text(toml, "x.toml").read_text("a", "", "");
 }
 
-// The ends of the ranges that toml++ 3.3 has no answer for, and characters of no such range.
+// The ends of the ranges of characters that toml++ 3.3 does not handle, and characters outside
+// them.
 const std::string kCharacters[] = {"\u00a1", "\u0344", "\u0499", "\u2c5e", "\u3057",    "\ufb26",
                                    "\ufefe", "\u04a0", "\u00a0", "\u4e2d", "\U0001f600"};
 

@@ -15,7 +15,7 @@
 namespace adassl::kernels {
 namespace {
 
-// Nothing, less than a vector, a block and its neighbours, several blocks and a rest.
+// Empty, less than a vector, sizes around one block, several blocks and a remainder.
 const std::vector<size_t> kSizes = {0, 1, 7, 16, 33, 4095, 4096, 4097, 20'011};
 
 std::vector<float> drawn(const std::string& purpose, size_t count) {
@@ -47,7 +47,7 @@ const AdamWStep kStep = {.gradient_scale = 0.3,
                          .root_scale = 1.7,
                          .epsilon = 1e-3};
 
-/// The same formulas in double, one value at a time.
+/// The same formulas in double precision, one value at a time.
 struct Expected {
   Expected(const AdamWStep& step, const Parameters& from, size_t i) {
     const double g = step.gradient_scale * from.gradients[i];
@@ -59,7 +59,7 @@ struct Expected {
   double first, second, value;
 };
 
-/// Within a few roundings of floats: the terms of these sums are of the order of 1.
+/// A few rounding errors of float32, as the terms of these sums are of order 1.
 constexpr double kTolerance = 1e-6;
 
 class AdamWKernel : public OnEachInstructionSet {
@@ -123,7 +123,7 @@ TEST_P(AdamWKernel, MeasuresTheNormInDouble) {
     const auto expected = static_cast<double>(std::sqrt(sum));
     EXPECT_NEAR(norm(values), expected, 1e-14 * expected) << size;
   }
-  const std::vector<float> large(5000, 1e30F);  // whose squares no float can hold
+  const std::vector<float> large(5000, 1e30F);  // the squares overflow float32
   EXPECT_NEAR(norm(large), 1e30F * std::sqrt(5000.0), 1e18);
   EXPECT_GT(norm(std::vector<float>(9, 1e-30F)), 2.9e-30);
 }

@@ -12,10 +12,11 @@
 
 namespace adassl::kernels {
 
-/// How many random cases a test tries: some hundreds, or with ADASSL_LONG_TESTS=1 ten thousand.
+/// The number of random cases of a test: some hundreds, or ten thousand if ADASSL_LONG_TESTS is
+/// set.
 inline int cases(int usual) { return std::getenv("ADASSL_LONG_TESTS") != nullptr ? 10'000 : usual; }
 
-/// Seeded by the case, so that a failure names what to repeat.
+/// Random draws, seeded by the number of the case, so that a failure can be reproduced.
 class Draws {
  public:
   explicit Draws(int seed) : engine_(static_cast<unsigned>(seed)) {}
@@ -43,7 +44,7 @@ inline double norm_of(const std::vector<double>& values) {
   return std::sqrt(square);
 }
 
-/// |a - b| against |b|, or against `floor` where b is smaller than that.
+/// |a - b| relative to |b|, or to `floor` if |b| is smaller than that.
 template <class A, class B>
 double relative_error(const A& a, const B& b, double floor = 0) {
   EXPECT_EQ(a.size(), b.size());
@@ -58,7 +59,7 @@ double relative_error(const A& a, const B& b, double floor = 0) {
   return std::sqrt(difference) / std::max(std::sqrt(norm), floor);
 }
 
-/// Runs `work` once for 1, 2, 3, 4 threads and expects the first result from all.
+/// Runs `work` with 1, 2, 3 and 4 threads and expects the same result from all.
 template <class Work>
 void expect_same_bits_for_any_threads(const Work& work) {
   set_threads(1);

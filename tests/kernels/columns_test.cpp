@@ -19,7 +19,7 @@ std::vector<float> normals(int64_t count, const char* purpose) {
   return out;
 }
 
-/// From -100 to 100, closely around 0, and more of them than fill whole vectors.
+/// Points from -100 to 100, dense around 0; their number is not a multiple of the vector length.
 std::vector<float> points() {
   std::vector<float> out = {0.0F, -0.0F, 80.0F, -80.0F, 100.0F, -100.0F};
   for (int k = -20'000; k <= 20'000; ++k) {
@@ -29,7 +29,7 @@ std::vector<float> points() {
   return out;
 }
 
-/// In units of float's precision.
+/// The relative error in units of float32's precision.
 double relative_error(double found, double exact) {
   return std::abs(found - exact) / exact / std::numeric_limits<float>::epsilon();
 }
@@ -42,7 +42,7 @@ TEST_P(Columns, SquareLayersAreProductsAndLeakyReLUs) {
     for (const int64_t rows : {1, 16, 21}) {
       const std::vector<float> weights = normals(2 * width * width, "weights");
       const std::vector<float> z = normals(width * rows, "z");
-      std::vector<float> x(z.size() + 1, -1);  // one more: nothing may be written there
+      std::vector<float> x(z.size() + 1, -1);  // one extra value, which must not be overwritten
       apply({weights, width, 1, 0.2F}, z, std::span(x).first(z.size()));
       for (int64_t i = 0; i < rows; ++i) {
         std::vector<double> in(static_cast<size_t>(width));

@@ -51,8 +51,8 @@ inline Answer fused(const Case& c) {
 struct Exact {
   double loss = 0;
   std::vector<double> q, targets, own, concentration;
-  // The same sums with every term's size instead of its value: what rounding is measured by where
-  // the terms cancel.
+  // The same sums over the absolute values of the terms. Where terms cancel, the rounding error is
+  // proportional to these.
   std::vector<double> q_size, targets_size, own_size, concentration_size;
 };
 
@@ -104,7 +104,7 @@ inline Exact exact(const Case& c) {
       if (j == n + i) logits[j] = -std::numeric_limits<double>::infinity();
       top = std::max(top, logits[j]);
     }
-    double others = 0;  // beside the positive, so that nothing cancels
+    double others = 0;  // without the positive, so that nothing cancels
     for (size_t j = 0; j < m; ++j) others += j == i ? 0 : std::exp(logits[j] - top);
     const double own = std::exp(logits[i] - top);
     out.loss += top == logits[i] ? std::log1p(others) : std::log(own + others) + top - logits[i];
@@ -150,8 +150,8 @@ inline Exact exact(const Case& c) {
   return out;
 }
 
-/// Makes the weights so small that no logit is larger than `size`: a float32 logit of size s is off
-/// by 6e-8 s, and a softmax makes that a relative error of its gradient.
+/// Makes the weights so small that no logit is larger than `size`: a float32 logit of size s has a
+/// rounding error of 6e-8 s, which the softmax turns into a relative error of its gradient.
 inline void shrink(Case& c, double size) {
   const auto longest = [&](const std::vector<float>& rows) {
     double square = 0;
@@ -233,12 +233,13 @@ inline Case random_case(int seed) {
 }
 
 inline void expect_equal(const Case& c, const Answer& answer, const Exact& truth) {
-  // A loss below 1 is a difference of logits, here up to 20, and as exact as those are.
+  // A loss below 1 is a difference of logits of size up to 20, and only as precise as those.
   EXPECT_NEAR(answer.loss, truth.loss, 1e-6 * std::max(truth.loss, 1.0)) << c.what;
   const auto expect = [&](const char* name, const std::vector<float>& gradient,
                           const std::vector<double>& right, const std::vector<double>& size) {
-    // Where a gradient nearly vanishes because its terms cancel, what is left is their rounding:
-    // then 1e-6 of the terms, some units of the last place, instead of 1e-5 of the gradient.
+    // If a gradient almost vanishes because its terms cancel, their rounding errors remain. The
+    // tolerance is then 1e-6 of the terms, a few units in the last place, instead of 1e-5 of the
+    // gradient.
     const double floor = 0.1 * norm_of(size);
     EXPECT_LT(relative_error(gradient, right, floor), 1e-5) << c.what << " (" << name << ")";
   };

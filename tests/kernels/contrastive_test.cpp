@@ -30,7 +30,7 @@ TEST(Contrastive, IsZeroForASinglePair) {
 }
 
 TEST(Contrastive, EqualsItsDefinitionInValueAndGradient) {
-  ContrastiveWorkspace workspace;  // shared: what one case leaves must not reach the next
+  ContrastiveWorkspace workspace;  // shared, to show that a case does not affect the next one
   for (int seed = 0; seed < cases(400); ++seed) {
     const Case c = random_case(seed);
     expect_exact(c, fused(c, workspace));

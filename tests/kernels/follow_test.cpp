@@ -15,7 +15,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// Nothing, less than a vector, a piece and its neighbours, several pieces and a rest.
+// Empty, less than a vector, sizes around one piece, several pieces and a remainder.
 const std::vector<size_t> kSizes = {0, 1, 7, 16, 33, 16'383, 16'384, 16'385, 50'011};
 
 Floats drawn(const std::string& purpose, size_t count) {

@@ -20,7 +20,8 @@ using Floats = std::vector<float>;
 struct Size {
   int64_t rows, dim;
 };
-// Nothing, one, odd ones; rows of one vector, of several, and of a rest; several blocks.
+// Empty, one element, odd sizes; rows of one vector, of several, and with a remainder; several
+// blocks.
 const std::vector<Size> kSizes = {{0, 5}, {1, 1}, {1, 5}, {7, 3}, {33, 8}, {5, 21}, {777, 5}};
 
 Floats drawn(const char* purpose, int64_t count, float scale) {
@@ -30,7 +31,7 @@ Floats drawn(const char* purpose, int64_t count, float scale) {
   return out;
 }
 
-/// Where element i of [N, d] finds its two numbers in [N, 2d].
+/// The positions in [N, 2d] of the two numbers that belong to element i of [N, d].
 struct Halves {
   Halves(size_t i, int64_t dim)
       : left(i / static_cast<size_t>(dim) * static_cast<size_t>(2 * dim) +
@@ -39,7 +40,7 @@ struct Halves {
   size_t left, right;
 };
 
-/// d f / d x by central differences, in double.
+/// d f / d x by central differences, in double precision.
 template <class Function>
 double slope(Function f, double x) {
   const double h = 1e-5 * std::max(1.0, std::abs(x));
@@ -51,7 +52,7 @@ void expect_close(double ours, double expected, double tolerance, const char* wh
       << what << " of element " << i;
 }
 
-// The formulas of model/latents/, one element at a time, in double.
+// The formulas of model/latents/, one element at a time, in double precision.
 
 double log_variance(double a) {
   const double softplus = a > 20 ? a : std::log1p(std::exp(a));
@@ -66,7 +67,8 @@ double divergence(double mean_q, double a_q, double mean_p, double a_p) {
 }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double soft_gate(double logit, double u) {
-  const double bounded = std::clamp<double>(u, 1e-6F, 1 - 1e-6F);  // 1 - 1e-6 is 1.3 % off
+  // The upper bound is that of float32: 1 minus it is 1.3 % away from 1e-6.
+  const double bounded = std::clamp<double>(u, 1e-6F, 1 - 1e-6F);
   return sigmoid(logit + std::log(bounded) - std::log(1 - bounded));
 }
 

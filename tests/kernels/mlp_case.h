@@ -7,7 +7,7 @@
 #include "adassl/kernels/mlp.h"
 #include "kernels/cases.h"
 
-/// A network with its batches, and the kernel's answer to them.
+/// A network with its batches, and the results of the kernel.
 namespace adassl::kernels {
 
 using Floats = std::vector<float>;
@@ -41,7 +41,7 @@ inline MlpAnswer run(const MlpCase& c, MlpPass& pass,
   MlpAnswer out;
   const auto pointer = [](Floats& values) { return values.empty() ? nullptr : values.data(); };
   const auto place = [&](std::vector<Floats>& list, size_t size) {
-    list.emplace_back(size, -77.0F);  // which nothing leaves in place
+    list.emplace_back(size, -77.0F);  // must be overwritten
     return pointer(list.back());
   };
   for (const PlainLayer& layer : c.layers) {
@@ -89,7 +89,7 @@ inline MlpAnswer run(const MlpCase& c, MlpPass::Mode mode = MlpPass::Mode::kTrai
   return run(c, pass, mode);
 }
 
-/// What the shape of a case is drawn from, or fixed to.
+/// The values from which the shape of a case is drawn.
 struct MlpSizes {
   std::vector<int64_t> widths = {1, 5, 6, 7, 63, 64, 65, 100, 130, 0};  // 0: any
   std::vector<int64_t> rows = {1, 2, 63, 64, 65, 0, 0, 0, 0, 700};
@@ -104,7 +104,7 @@ inline MlpCase draw_case(Draws& draw, const MlpSizes& sizes = {}) {
     return value == 0 ? draw.integer(1, most) : value;
   };
   const int64_t layers = draw.integer(1, sizes.most_layers);
-  const bool norm = draw.coin();  // otherwise of no layer
+  const bool norm = draw.coin();  // if false, no layer has a norm
   const bool bias = draw.coin(0.8);
   const float slopes[] = {0.0F, 0.01F, 0.2F, 1.0F};
   int64_t in = among(sizes.widths, 130);
@@ -133,8 +133,8 @@ inline MlpCase draw_case(Draws& draw, const MlpSizes& sizes = {}) {
   }
   const int64_t views = draw.integer(1, sizes.most_views);
   for (int64_t v = 0; v < views; ++v) {
-    // A norm over two samples gives +-1 whatever they are, so they send hardly any gradient back:
-    // the first view has more, and shows how large gradients are.
+    // A norm over two samples returns +-1 whatever their values are, so almost no gradient passes.
+    // The first view has more samples and shows the usual size of gradients.
     const int64_t least = norm ? (v == 0 ? 8 : 2) : 1;
     c.rows.push_back(std::max(among(sizes.rows, 130), least));
     c.x.push_back(draw.normals(c.rows.back() * c.layers[0].in));

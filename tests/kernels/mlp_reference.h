@@ -4,18 +4,19 @@
 
 namespace adassl::kernels {
 
-/// The same network sample by sample, as the formulas have it. In double it is what is right; in
-/// float it shows how far rounding alone leads away from that.
+/// The same network by the plain formulas, sample by sample. In double precision it gives the
+/// expected values; in float32 it shows the error that rounding alone causes.
 template <class Real>
 class MlpReference {
  public:
   using Reals = std::vector<Real>;
   explicit MlpReference(const MlpCase& c) : case_(c) {}
 
-  /// The outputs of all views. With `settled`, which is the case itself, its biases and shifts are
-  /// moved so that no pre-activation lies at a kink: there the gradient is not defined, and
-  /// rounding would choose. False where a layer that has neither lies at one, or a norm divides by
-  /// nearly nothing (as it does for two samples that happen to be equal) and magnifies rounding.
+  /// Computes the outputs of all views. With `settled`, which is the case itself, its biases and
+  /// shifts are moved so that no pre-activation lies at a kink, where the gradient is not defined
+  /// and would depend on rounding. Returns false if a layer without bias and shift has a
+  /// pre-activation at a kink, or if a norm divides by almost zero (as it does for two equal
+  /// samples) and so magnifies rounding errors.
   bool forward(MlpPass::Mode mode, MlpCase* settled = nullptr);
   void backward();
 
@@ -24,7 +25,7 @@ class MlpReference {
   std::vector<Reals> running_mean, running_var;
 
  private:
-  struct Kept {                  // of one layer and view
+  struct Kept {                  // values of one layer and view
     Reals x, standard, inverse;  // [rows, in], [rows, out], [out]
     Reals u;                     // [rows, out] before the activation
   };
@@ -80,7 +81,7 @@ void MlpReference<Real>::normalise(const PlainLayer& layer, MlpPass::Mode mode, 
   }
 }
 
-/// Moves each feature's kink into the widest gap between its values nearby.
+/// Shifts each feature so that its kink falls into the widest gap between nearby values.
 template <class Real>
 bool MlpReference<Real>::settle(PlainLayer& layer, std::vector<Kept>& kept) const {
   const auto out = static_cast<size_t>(layer.out);
@@ -151,7 +152,8 @@ bool MlpReference<Real>::forward(MlpPass::Mode mode, MlpCase* settled) {
   return true;
 }
 
-/// Goes before the norm, in place; adds to the gradients of gain and shift.
+/// Turns the gradient of the norm's output into that of its input, in place, and adds to the
+/// gradients of gain and shift.
 template <class Real>
 void MlpReference<Real>::norm_gradient(const PlainLayer& layer, size_t l, const Kept& kept,
                                        Reals& gradient) {

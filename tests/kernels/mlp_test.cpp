@@ -7,8 +7,8 @@ namespace {
 
 using Mode = MlpPass::Mode;
 
-/// Drawn again until the gradient is defined (no pre-activation lies within 1e-4 of a kink) and
-/// float can express it.
+/// Draws cases until the gradient is defined (no pre-activation lies within 1e-4 of a kink) and
+/// float32 can represent it.
 MlpCase random_case(int seed, MlpSizes sizes = {}) {
   Draws draw(seed);
   for (int attempt = 0;; ++attempt) {
@@ -31,8 +31,8 @@ struct Truth {
   }
 };
 
-/// To 1e-5 of the norm. Where float itself cannot reach that, as for sums that nearly vanish: to a
-/// few times the error of the plain program in float.
+/// Within 1e-5 of the norm. Where float32 cannot reach that, as for sums that nearly cancel: within
+/// a few times the error of the plain formulas in float32.
 void expect_close(const Floats& ours, const std::vector<double>& exact, const Floats& plain,
                   const std::string& what, double floor = 0) {
   const double inevitable = relative_error(plain, exact, floor);
@@ -44,15 +44,17 @@ void expect_exact(const MlpCase& c, const MlpAnswer& answer) {
   for (size_t v = 0; v < c.rows.size(); ++v) {
     const std::string what = c.what + " (view " + std::to_string(v) + ") ";
     expect_close(answer.y[v], exact.y[v], plain.y[v], what + "y");
-    // Where a norm leaves a view hardly any gradient: as precise as a sample of the first view.
+    // If a norm makes the gradient of a view almost vanish, its error is compared with the gradient
+    // of the first view, per sample.
     const double samples = static_cast<double>(c.rows[v]) / static_cast<double>(c.rows[0]);
     const double floor = norm_of(exact.x[0]) * std::sqrt(samples) * (c.rows[v] < 8 ? 1 : 0.1);
     if (c.wants_x[v]) expect_close(answer.x[v], exact.x[v], plain.x[v], what + "x", floor);
   }
   for (size_t l = 0; l < c.layers.size(); ++l) {
     const std::string what = c.what + " (layer " + std::to_string(l) + ") ";
-    // A norm undoes what a bias before it does, and the scale of a single feature before that: such
-    // gradients are nothing but rounding, and small against the layer's other ones.
+    // A norm cancels the effect of a bias before it, and of the scale of a single feature before
+    // that. Such gradients are only rounding errors, and small compared with the layer's other
+    // gradients.
     double square = 0;
     for (const auto* part : {&exact.weight, &exact.bias, &exact.gain, &exact.shift}) {
       square += norm_of((*part)[l]) * norm_of((*part)[l]);
@@ -64,7 +66,7 @@ void expect_exact(const MlpCase& c, const MlpAnswer& answer) {
     }
     expect_close(answer.bias[l], exact.bias[l], plain.bias[l], what + "bias", floor);
     expect_close(answer.gain[l], exact.gain[l], plain.gain[l], what + "gain", floor);
-    // A mean may be next to zero: it is measured by the values, which are of size 1.
+    // A mean may be close to zero, so its error is compared with the values, which are of order 1.
     const double size = 0.1 * std::sqrt(static_cast<double>(c.layers[l].out));
     EXPECT_LT(relative_error(answer.running_mean[l], exact.running_mean[l], size), 1e-5) << what;
     EXPECT_LT(relative_error(answer.running_var[l], exact.running_var[l]), 1e-5) << what;
@@ -72,7 +74,7 @@ void expect_exact(const MlpCase& c, const MlpAnswer& answer) {
 }
 
 TEST(Mlp, EqualsItsDefinitionInValueAndGradient) {
-  MlpPass pass;  // shared: what one case leaves must not reach the next
+  MlpPass pass;  // shared, to show that a case does not affect the next one
   for (int seed = 0; seed < cases(200); ++seed) {
     const MlpCase c = random_case(seed);
     expect_exact(c, run(c, pass));
@@ -88,7 +90,7 @@ TEST(Mlp, EqualsItsDefinitionWhenATaskHasSeveralGroups) {
   }
 }
 
-// Wide layers, which are cut into slices, and few samples.
+// Wide layers, which are divided into slices, and few samples.
 const MlpSizes kWide{
     .widths = {131, 132, 133, 270, 400}, .rows = {9, 64, 130}, .most_layers = 3, .most_views = 2};
 
@@ -132,7 +134,7 @@ TEST(Mlp, GivesEachViewWhatItGetsAlone) {
     Draws draw(seed);
     const MlpCase c = draw_case(draw);
     const MlpAnswer together = run(c);
-    MlpCase alone = c;  // one view after the other, by a network that keeps its statistics
+    MlpCase alone = c;  // one view at a time, by a network that keeps its running statistics
     for (size_t v = 0; v < c.rows.size(); ++v) {
       alone.rows = {c.rows[v]};
       alone.x = {c.x[v]};

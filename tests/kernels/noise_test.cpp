@@ -24,7 +24,7 @@ const std::vector<Stream> kStreams = {
     Stream((1ULL << 63) + 12345, "pairs", (1ULL << 40) + 7).named("a"),
 };
 
-/// |found - exact| in units of the last place of a float of exact's size.
+/// |found - exact| in units in the last place of a float32 near `exact`.
 double error_in_ulp(float found, long double exact) {
   const auto size = static_cast<float>(std::abs(exact));
   const float ulp = std::nextafter(size, std::numeric_limits<float>::infinity()) - size;
@@ -99,7 +99,8 @@ TEST_P(Noise, ColumnsAreTheRowsTurned) {
       const auto size = static_cast<size_t>(rows * columns);
       for (const bool normal : {true, false}) {
         std::vector<float> by_row(size);
-        std::vector<float> by_column(size + 1, -1);  // one more: nothing may be written there
+        std::vector<float> by_column(size + 1,
+                                     -1);  // one extra value, which must not be overwritten
         const auto part = std::span(by_column).first(size);
         (normal ? fill_normal : fill_uniform)(by_row, columns, stream, 100);
         (normal ? fill_normal_columns : fill_uniform_columns)(part, columns, stream, 100);
@@ -147,7 +148,7 @@ TEST(FillNormal, FollowsTheNormalLaw) {
   std::vector<float> values(kDraws);
   fill_normal(values, 10, {19, "law"});
   std::sort(values.begin(), values.end());
-  double distance = 0;  // Kolmogorov and Smirnov's
+  double distance = 0;  // the Kolmogorov-Smirnov statistic
   double moments[4] = {};
   for (size_t i = 0; i < kDraws; ++i) {
     const double below = std::erfc(-values[i] / std::numbers::sqrt2) / 2;

@@ -26,8 +26,8 @@ struct Case {
   Rows shape;
   double mean, deviation;  // of x
 };
-// One channel, odd ones, several vectors and a rest; several blocks of rows; a mean that is large
-// against the deviation, and channels that do not vary.
+// One channel, odd numbers of channels, several vectors and a remainder; several blocks of rows; a
+// mean that is large compared with the deviation; constant channels.
 const std::vector<Case> kCases = {{{2, 1}, 0, 1},      {{7, 3}, 1, 2},      {{33, 5}, 0, 1e-3},
                                   {{100, 32}, 100, 1}, {{999, 37}, -3, 10}, {{5000, 64}, 0.5, 1},
                                   {{300, 16}, 2, 0}};
@@ -60,8 +60,8 @@ Answer answer(const Problem& problem) {
   return out;
 }
 
-/// The definition, one channel after the other, in double. Where the pre-activation is within
-/// rounding of 0 the two may disagree about the ReLU; dy is taken out there.
+/// The definition in double precision, one channel at a time. Where the pre-activation is 0 up to
+/// rounding, the kernel and the definition may disagree about the ReLU; dy is set to 0 there.
 struct Plain {
   explicit Plain(Problem& problem) {
     const auto rows = static_cast<double>(problem.shape.rows);
@@ -100,10 +100,10 @@ struct Plain {
     }
   }
   std::vector<double> mean, variance, y, dx, dgain, dshift;
-  double terms = 0;  // squared size of what dx is a difference of: of two rows almost nothing stays
+  double terms = 0;  // squared norm of the terms of dx, which almost cancel if there are two rows
 };
 
-/// |ours - expected| in the norm, against the norm of what is expected.
+/// Compares the norm of ours - expected with the norm of the expected values.
 void expect_close(const Floats& ours, const std::vector<double>& expected, double tolerance,
                   double floor, const char* what) {
   double error = 0;
@@ -122,12 +122,13 @@ TEST_P(NormRelu, IsItsDefinitionForwardAndBackward) {
   for (const Case& of : kCases) {
     SCOPED_TRACE(of.shape.rows * 1000 + of.shape.channels);
     Problem problem(of);
-    const Plain plain(problem);  // first: it takes out what rounding decides
+    const Plain plain(problem);  // first: it clears dy where rounding decides
     const Answer ours = answer(problem);
-    // Inputs are floats: a mean that is large against the deviation has cost them digits already.
+    // Inputs are float32: if the mean is large compared with the deviation, they have lost digits.
     const double digits = 1 + std::abs(of.mean) / std::max(of.deviation, 1e-3);
     const double tolerance = 1e-6 * digits;
-    const double floor = of.deviation == 0 ? 1e-2 : 0;  // then x - mean is rounding, times 300
+    const double floor =
+        of.deviation == 0 ? 1e-2 : 0;  // x - mean is then a rounding error, times 300
     expect_close(ours.statistics.mean, plain.mean, 1e-6, 1e-7, "mean");
     expect_close(ours.statistics.variance, plain.variance, 1e-5, 1e-9, "variance");
     expect_close(ours.y, plain.y, tolerance, floor, "y");
@@ -152,6 +153,53 @@ TEST_P(NormRelu, GivesTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(many.dgain, one.dgain);
   }
   set_threads(before);
+}
+
+/// With a shift that opens every ReLU, norm_relu is the norm alone, bit for bit.
+TEST_P(NormRelu, IsTheNormAloneWhereTheReluIsOpen) {
+  for (const Case& of : kCases) {
+    Problem problem(of);
+    std::fill(problem.shift.begin(), problem.shift.end(), 1e4F);
+    const Answer open = answer(problem);
+    const ChannelMap map = channel_map(open.statistics, problem.gain, problem.shift, kEpsilon);
+    Floats y(open.y.size()), dx(y.size()), dgain(open.dgain.size()), dshift(dgain.size());
+    norm(problem.shape, problem.x.data(), map, y.data());
+    norm_backward(problem.shape, problem.x.data(), problem.dy.data(), open.statistics, map,
+                  kEpsilon, {dx.data(), dgain.data(), dshift.data()});
+    EXPECT_EQ(y, open.y);
+    EXPECT_EQ(dx, open.dx);
+    EXPECT_EQ(dgain, open.dgain);
+    EXPECT_EQ(dshift, open.dshift);
+  }
+}
+
+/// y = max(0, norm(x) + shortcut), and the gradients are those of the norm for g = dy where y > 0.
+TEST_P(NormRelu, AddsAShortcut) {
+  for (const Case& of : kCases) {
+    const Problem problem(of);
+    const Rows& shape = problem.shape;
+    const Floats shortcut = drawn("shortcut", shape.rows * shape.channels, 0, 1);
+    const NormStatistics batch = statistics(shape, problem.x.data());
+    const ChannelMap map = channel_map(batch, problem.gain, problem.shift, kEpsilon);
+    Floats normed(problem.x.size()), y(normed.size()), g(normed.size());
+    norm(shape, problem.x.data(), map, normed.data());
+    norm_add_relu(shape, problem.x.data(), map, shortcut.data(), y.data());
+    for (size_t i = 0; i < y.size(); ++i) {
+      ASSERT_EQ(y[i], std::max(0.0F, normed[i] + shortcut[i])) << i;
+      g[i] = y[i] > 0 ? problem.dy[i] : 0;
+    }
+    const auto channels = static_cast<size_t>(shape.channels);
+    Floats dx(y.size()), dgain(channels), dshift(channels), dshortcut(y.size());
+    Floats dx_of_g(y.size()), dgain_of_g(channels), dshift_of_g(channels);
+    norm_add_relu_backward(shape, problem.x.data(), y.data(), problem.dy.data(), batch, map,
+                           kEpsilon, {dx.data(), dgain.data(), dshift.data()}, dshortcut.data());
+    norm_backward(shape, problem.x.data(), g.data(), batch, map, kEpsilon,
+                  {dx_of_g.data(), dgain_of_g.data(), dshift_of_g.data()});
+    EXPECT_EQ(dshortcut, g);
+    EXPECT_EQ(dx, dx_of_g);
+    EXPECT_EQ(dgain, dgain_of_g);
+    EXPECT_EQ(dshift, dshift_of_g);
+  }
 }
 
 TEST_P(NormRelu, DoesNotHideWhatIsNotANumber) {

@@ -6,7 +6,7 @@
 namespace adassl::kernels {
 namespace {
 
-/// The mean of both directions' answers, in the order of the first one's operands.
+/// The mean of the results of both directions, with the operands in the order of the first.
 Exact mean_of_both(const Case& c) {
   Case mirrored = c;
   std::swap(mirrored.q, mirrored.targets);
@@ -68,7 +68,7 @@ TEST(TwoWayContrastive, DeclinesWhereNothingIsNear) {
   c.problem.hypersphere = false;
   c.q = {0, 0};
   c.targets = {20, 20};
-  c.concentration = {0.2F};  // all logits are -80: e^-80 is nearly nothing
+  c.concentration = {0.2F};  // all logits are -80, so that every e^s is tiny
   c.point();
   ContrastiveWorkspace workspace;
   EXPECT_FALSE(two_way(c, workspace));
@@ -82,7 +82,7 @@ TEST(TwoWayContrastive, HoldsForAPositiveThatIsFarAway) {
   c.problem.width = 1;
   c.problem.hypersphere = false;
   c.q = {-14, 14};
-  c.targets = {14, -14};  // each one's partner is the other one's
+  c.targets = {14, -14};  // the nearest target of each row belongs to the other row
   c.concentration = {1};
   c.what = "crossed pairs";
   c.point();

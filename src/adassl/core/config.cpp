@@ -171,6 +171,14 @@ void Config::resolve(const std::string& key, const Value& value) {
   }
 }
 
+void Config::keep_sections(const std::vector<std::string>& sections) {
+  std::erase_if(entries_, [&](const auto& entry) {
+    return std::ranges::none_of(sections, [&](const std::string& section) {
+      return entry.first.starts_with(section + ".");
+    });
+  });
+}
+
 std::vector<std::string> Config::names_below(const std::string& section) const {
   std::set<std::string> names;
   const std::string prefix = section.empty() ? "" : section + ".";

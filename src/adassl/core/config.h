@@ -25,6 +25,10 @@ class Config {
   void override_with(std::string_view assignment);
   /// Sets the key unless it already has a value.
   void set_default(const std::string& key, const Value& value);
+  /// Removes the key, if it is there.
+  void remove(const std::string& key) { entries_.erase(key); }
+  /// Removes all keys but those of these sections.
+  void keep_sections(const std::vector<std::string>& sections);
   /// Records the final value of a key that was read, for the resolved configuration. For
   /// example, 0 threads become 2.
   void resolve(const std::string& key, const Value& value);

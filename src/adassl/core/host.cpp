@@ -113,11 +113,14 @@ std::string onednn_cap(const std::vector<std::string>& features, unsigned palett
   return has(features, "amx_tile") && palettes == 0 ? "AVX512_CORE_BF16" : "";
 }
 
+void cap_onednn() {
+  const std::string cap = onednn_cap(cpu_features(), tile_palettes());
+  if (!cap.empty()) setenv("ONEDNN_MAX_CPU_ISA", cap.c_str(), 0);
+}
+
 void choose_kernels() {
+  cap_onednn();
   const std::vector<std::string> features = cpu_features();
-  if (const std::string cap = onednn_cap(features, tile_palettes()); !cap.empty()) {
-    setenv("ONEDNN_MAX_CPU_ISA", cap.c_str(), 0);
-  }
   // Load OpenBLAS to see which kernels it would choose by itself; alone, it loads in milliseconds.
   dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_GLOBAL);
   const std::string chosen = blas_kernels();
@@ -131,8 +134,12 @@ void choose_kernels() {
   if (getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "2000", 0);
 }
 
-void tune_libraries() {
+void use_one_blas_thread() {
   if (const auto set_threads = symbol<void (*)(int)>("openblas_set_num_threads")) set_threads(1);
+}
+
+void tune_libraries() {
+  use_one_blas_thread();
   // The next step needs the memory of this step's tensors again. Therefore malloc does not map
   // large blocks separately and returns nothing to the system: otherwise page faults would take a
   // sixth of a step on video.

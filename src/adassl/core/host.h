@@ -32,7 +32,14 @@ std::string onednn_cap(const std::vector<std::string>& features, unsigned tile_p
 /// user's own values are never overridden.
 void choose_kernels();
 
-/// One BLAS thread (LibTorch parallelises above it) and a malloc that keeps large blocks.
+/// The part of choose_kernels that keeps oneDNN from crashing. oneDNN reads its setting at its
+/// first use, so this also helps a process that has loaded LibTorch already.
+void cap_onednn();
+
+/// LibTorch parallelises above BLAS: with threads of its own, BLAS would compete with it.
+void use_one_blas_thread();
+
+/// For a process that trains: one BLAS thread, and a malloc that keeps large blocks.
 void tune_libraries();
 
 }  // namespace adassl::host

@@ -7,7 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/kernels/threads.h"
 
-// simd.h says for which targets, before foreach_target.h asks.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/adamw.cpp"
@@ -25,7 +25,7 @@ double sum_of_squares(const float* values, size_t count) {
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> narrow;
   const size_t lanes = hn::Lanes(wide);
-  // Four sums, since each addition waits for the one before it.
+  // Four independent sums hide the latency of the additions.
   auto sum0 = hn::Zero(wide), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   size_t i = 0;
   const auto add_next = [&](auto& sum) HWY_ATTR {
@@ -77,7 +77,7 @@ namespace {
 HWY_EXPORT(sum_of_squares);
 HWY_EXPORT(update_range);
 
-constexpr size_t kBlock = 4096;  // a multiple of all vectors, and small against a cache
+constexpr size_t kBlock = 4096;  // a multiple of every vector length, and much smaller than a cache
 
 int64_t blocks_of(size_t count) { return static_cast<int64_t>((count + kBlock - 1) / kBlock); }
 

@@ -1,6 +1,7 @@
-// How a softmax's rows pass: in bands that stay in the cache. While the rows of one band are worked
-// on, the columns of the band before it are; so every entry of every gradient has one owner and one
-// order of summation. Included once for each instruction set, hence no #pragma once.
+// The logits of a softmax are processed in bands of rows that stay in the cache. The rows of one
+// band and the columns of the previous band are processed at the same time. Every entry of a
+// gradient therefore belongs to one task and has one order of summation. Included once for each
+// instruction set, hence no #pragma once.
 #if defined(ADASSL_KERNELS_BANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASSL_KERNELS_BANDS_INL_H_
 #undef ADASSL_KERNELS_BANDS_INL_H_
@@ -14,12 +15,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-constexpr int64_t kTaskRows = 12;       // rows that share a pass over the columns
-constexpr int64_t kColumnTasks = 8;     // into which a band's columns are cut
-constexpr int64_t kBandFloats = 98304;  // of one band's logits: they should stay in the cache
-constexpr int64_t kGroup = 16;          // blocks that are summed in one go, for accuracy
+constexpr int64_t kTaskRows = 12;       // rows of one task
+constexpr int64_t kColumnTasks = 8;     // into which the columns of a band are divided
+constexpr int64_t kBandFloats = 98304;  // logits of one band, which should stay in the cache
+constexpr int64_t kGroup = 16;          // blocks in a partial sum; partial sums improve accuracy
 
-/// The cut of an N x M matrix; a function of its size alone.
+/// How an N x M matrix is divided into bands: a function of its size alone.
 struct Bands {
   Bands(int64_t row_count, int64_t columns)
       : rows(row_count),
@@ -33,12 +34,12 @@ struct Bands {
 
   int64_t rows;
   int64_t blocks;     // of columns
-  int64_t stride;     // of a row of logits: rows must not fall on the same cache lines
-  int64_t band_rows;  // of all bands but the last
+  int64_t stride;     // of a row of logits, padded so that rows do not share cache sets
+  int64_t band_rows;  // in every band but the last
 };
 
-/// rows_work(band, first row in it, how many), and at the same time
-/// columns_work(the band before, first block, end block) where `columns_wanted`.
+/// Calls rows_work(band, first row in the band, number of rows) and, if `columns_wanted`, at the
+/// same time columns_work(previous band, first block, end block).
 template <class Rows, class Columns>
 void in_bands(const Bands& bands, bool columns_wanted, const Rows& rows_work,
               const Columns& columns_work) {

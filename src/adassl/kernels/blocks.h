@@ -12,16 +12,16 @@
 /// samples; weights in panels of 6 rows.
 namespace adassl::kernels {
 
-constexpr int64_t kBlock = 64;  // samples of a block, on every machine
-constexpr int64_t kPanel = 6;   // rows of a panel
+constexpr int64_t kBlock = 64;  // samples per block, the same on every machine
+constexpr int64_t kPanel = 6;   // rows per panel
 
 constexpr int64_t blocks_of(int64_t samples) { return (samples + kBlock - 1) / kBlock; }
 constexpr int64_t padded_to(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Memory for numbers that begins at a cache line and only ever grows: after the first step nothing
-/// is allocated. What it holds after `resize` is not defined.
+/// An array that begins at a cache line and never shrinks, so that nothing is allocated after the
+/// first training step. Its content is undefined after `resize`.
 template <class T>
 class BufferOf {
  public:
@@ -33,7 +33,7 @@ class BufferOf {
     data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
     if (!data_) throw std::bad_alloc();
 #if defined(__SANITIZE_ADDRESS__)
-    std::memset(data_.get(), 0xFF, bytes);  // no numbers: whoever relies on what it held gets one
+    std::memset(data_.get(), 0xFF, bytes);  // NaN, so that a read of undefined content shows
 #endif
     capacity_ = count;
   }
@@ -51,7 +51,7 @@ class BufferOf {
 
 using Buffer = BufferOf<float>;
 
-/// rows[samples][features] -> block[features][64]; missing samples are 0.
+/// Copies rows[samples][features] to block[features][64]. Missing samples become 0.
 template <class T>
 void pack_block(const T* rows, int64_t samples, int64_t features, T* block) {
   for (int64_t j = 0; j < samples; ++j) {
@@ -69,10 +69,12 @@ inline void unpack_block(const float* block, int64_t samples, int64_t features, 
   }
 }
 
-/// Entry (m, c) of a matrix at data[m * row_stride + c * column_stride] -> panels[m / 6][c][m % 6].
+/// Copies entry (m, c) of a matrix, data[m * row_stride + c * column_stride], to panels[m / 6][c][m
+/// % 6].
 inline void pack_panels(const float* data, int64_t rows, int64_t depth, int64_t row_stride,
                         int64_t column_stride, float* panels) {
-  // In tiles of lines of the cache: rows a power of two apart fall on the same places in it.
+  // Tiles are one cache line deep. Rows whose distance is a power of two share a cache set, so only
+  // a few of their lines can be in the cache at once.
   constexpr int64_t kHigh = 16 * kPanel;
   constexpr int64_t kDeep = 16;
   const auto pack = [&](int64_t first, int64_t high, int64_t from, int64_t to) {

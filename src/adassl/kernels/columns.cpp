@@ -37,7 +37,8 @@ HWY_INLINE void store(Float values, float* to, int64_t count) {
   }
 }
 
-/// kCount rows of a layer, for one vector of samples; the rows' sums hide each other's latency.
+/// Computes kCount rows of a layer for one vector of samples. The sums of these rows are
+/// independent, which hides the latency of the additions.
 template <int kCount>
 HWY_INLINE void rows_of_layer(const float* weights, const float* in, float* out, int64_t width,
                               Float slope) {
@@ -106,11 +107,12 @@ HWY_INLINE Float polynomial(Float x, const std::array<float, kCount>& coefficien
   return sum;
 }
 
-/// exp(-|v|) = 2^k exp(r) with |r| <= log(2) / 2 and the power series; |v| is cut at 80.
+/// exp(-|v|) = 2^k exp(r) with |r| <= log(2) / 2, where exp(r) is a power series. |v| is limited to
+/// 80.
 HWY_INLINE Float exp_of_minus_abs(Float v) {
   constexpr std::array<float, 8> kSeries = {1,         1,          1.0F / 2,   1.0F / 6,
                                             1.0F / 24, 1.0F / 120, 1.0F / 720, 1.0F / 5040};
-  constexpr float kLog2High = 0.693359375F;  // so few bits that k times it is exact
+  constexpr float kLog2High = 0.693359375F;  // so few bits that its product with k is exact
   constexpr float kLog2Low = -2.12194440e-4F;
   constexpr float kRounder = 0x1.8p23F;  // adding it leaves the nearest integer in the lowest bits
   const Floats d;

@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <span>
 
-/// What a data source does with many samples at once. Samples lie side by side, feature after
-/// feature: values[j * rows + i] is feature j of sample i, and sample i's result depends on sample
-/// i alone. No multiplication is fused with an addition: the same bits on every instruction set.
+/// Functions that data sources apply to many samples at once. The layout is feature-major: values[j
+/// * rows + i] is feature j of sample i. The result of a sample depends on that sample alone.
+/// Multiplications are never fused with additions, so every instruction set computes the same bits.
 namespace adassl::kernels {
 
-/// phi(W_L ... phi(W_1 z)), all layers as wide as z; phi = LeakyReLU after the first `activations`.
+/// The network phi(W_L ... phi(W_1 z)), in which every layer is as wide as z. phi is a LeakyReLU
+/// after the first `activations` layers and the identity after the others.
 struct SquareLayers {
   std::span<const float> weights;  // [L, width, width], each as [out, in]
   int64_t width = 1;               // at most kWidest
@@ -18,13 +19,13 @@ struct SquareLayers {
   static constexpr int64_t kWidest = 64;
 };
 
-/// x = layers(z), both [width][rows]; they may be the same.
+/// Computes x = layers(z), both [width][rows]. x may be the same memory as z.
 void apply(const SquareLayers& layers, std::span<const float> z, std::span<float> x);
 
-/// v <- sqrt(softplus(v)) = sqrt(log(1 + exp(v))), with v no less than -80.
+/// v <- sqrt(softplus(v)) = sqrt(log(1 + exp(v))). A v below -80 is treated as -80.
 void root_of_softplus(std::span<float> values);
 
-/// v <- 1 / (1 + exp(-v)), with |v| no more than 80.
+/// v <- 1 / (1 + exp(-v)). A v outside [-80, 80] is treated as the nearer bound.
 void sigmoid(std::span<float> values);
 
 }  // namespace adassl::kernels

@@ -12,8 +12,8 @@ namespace {
 
 using Weights = ContrastiveProblem::Weights;
 
-constexpr float kLeastNorm = 1e-12F;  // as torch::nn::functional::normalize
-constexpr int64_t kRows = 128;        // of a task
+constexpr float kLeastNorm = 1e-12F;  // as in torch::nn::functional::normalize
+constexpr int64_t kRows = 128;        // per parallel task
 
 template <class Work>
 void for_rows(int64_t rows, const Work& work) {
@@ -23,7 +23,7 @@ void for_rows(int64_t rows, const Work& work) {
   });
 }
 
-/// What multiplies a row to make it a unit vector.
+/// The factor that makes a row a unit vector, or 1 if embeddings are not normalised.
 template <class T>
 T inverse_norm(const float* row, int64_t width, bool hypersphere) {
   if (!hypersphere) return 1;
@@ -38,13 +38,13 @@ void through_normalisation(const float* x, float inverse, int64_t width, bool hy
   if (!hypersphere) return;
   float along = 0;
   for (int64_t f = 0; f < width; ++f) along += gradient[f] * x[f] * inverse;
-  if (inverse >= 1 / kLeastNorm) along = 0;  // the norm was held at its least
+  if (inverse >= 1 / kLeastNorm) along = 0;  // the norm was clamped: it is constant
   for (int64_t f = 0; f < width; ++f) {
     gradient[f] = (gradient[f] - along * x[f] * inverse) * inverse;
   }
 }
 
-/// How a problem becomes one of the softmax.
+/// How a contrastive problem is written as a softmax problem.
 struct Form {
   explicit Form(const ContrastiveProblem& problem)
       : p(problem),
@@ -79,15 +79,15 @@ struct Form {
   }
 
   const ContrastiveProblem& p;
-  bool squares;               // [2 w u, -w] against [v, v^2]
-  bool biased;                // 2 w u against v, and -sum w v^2 for the column
-  int64_t width;              // of the softmax's rows
+  bool squares;               // queries are [2 w u, -w], keys are [v, v^2]
+  bool biased;                // queries are 2 w u, keys are v, the bias of a column is -sum w v^2
+  int64_t width;              // of queries and keys
   int64_t columns;            // M
-  std::vector<float> shared;  // weights of all rows, where they are
+  std::vector<float> shared;  // w, if all rows share it
   std::vector<double> exact_shared;
 };
 
-/// The length of the longest of some rows.
+/// The largest norm of any row.
 double longest(const float* rows, int64_t count, int64_t width) {
   double square = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -98,7 +98,7 @@ double longest(const float* rows, int64_t count, int64_t width) {
   return std::sqrt(square);
 }
 
-/// No logit is larger.
+/// An upper bound on the absolute value of the logits.
 double bound(const Form& form) {
   const ContrastiveProblem& p = form.p;
   double q = 1;
@@ -151,7 +151,8 @@ void widen_keys(const Form& form, T* k_norms, T* keys, T* bias) {
   });
 }
 
-/// The gradient of weight f of row i, times tau; `row_bias` is null in one direction.
+/// The gradient of weight f of row i, times tau. `row_bias` is null unless both directions are
+/// computed at once.
 float weight_gradient(const Form& form, const float* q_norms, const float* queries,
                       const float* row_bias, int64_t i, int64_t f) {
   const ContrastiveProblem& p = form.p;
@@ -162,7 +163,7 @@ float weight_gradient(const Form& form, const float* q_norms, const float* queri
   return out;
 }
 
-/// Gradients of q, and of weights that are the rows' own.
+/// Gradients of q and, if every row has weights of its own, of these weights.
 void return_queries(const Form& form, const float* q_norms, const float* queries,
                     const float* row_bias, const ContrastiveGradients& gradients) {
   const ContrastiveProblem& p = form.p;
@@ -206,8 +207,8 @@ void return_keys(const Form& form, const float* k_norms, const float* keys, cons
   });
 }
 
-/// Gradients of weights that rows share: sums over rows (and columns, through the bias), always in
-/// one order. Before return_queries, which overwrites what this reads.
+/// Gradients of weights that all rows share: sums over rows and, through the bias, over columns, in
+/// a fixed order. Must be called before return_queries, which overwrites `queries`.
 void sum_weights(const Form& form, const float* q_norms, const float* queries,
                  const float* row_bias, const float* k_norms, const float* bias, float* gradient) {
   const ContrastiveProblem& p = form.p;
@@ -260,8 +261,8 @@ int64_t ContrastiveWorkspace::bytes() const {
 double contrastive(const ContrastiveProblem& p, const ContrastiveGradients* gradients,
                    ContrastiveWorkspace& workspace) {
   const Form form(p);
-  // Where the shapes agree, the gradients' own memory holds what the softmax reads: it reads a row
-  // of q before it writes that row's gradient, and copies k before it starts.
+  // If the shapes agree, the inputs of the softmax are stored in the memory of the gradients. The
+  // softmax reads a row of q before it writes that row's gradient, and copies k before it starts.
   const bool in_place = gradients != nullptr && !form.squares;
   if (!in_place) workspace.queries.resize(p.rows * form.width);
   if (!in_place || p.own != nullptr) workspace.keys.resize(form.columns * form.width);
@@ -322,7 +323,7 @@ std::optional<double> contrastive_two_way(const ContrastiveProblem& p,
   float* k_norms = workspace.k_norms.data();
   ContrastiveProblem mirrored = p;
   std::swap(mirrored.q, mirrored.targets);
-  widen_keys(Form(mirrored), q_norms, queries, row_bias);  // its row bias: sources as candidates
+  widen_keys(Form(mirrored), q_norms, queries, row_bias);  // for row_bias: sources are the keys
   widen_queries(form, q_norms, queries);
   widen_keys(form, k_norms, keys, bias);
   const TwoWayGradients into =

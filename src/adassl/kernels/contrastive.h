@@ -4,13 +4,13 @@
 
 namespace adassl::kernels {
 
-/// The contrastive loss of one direction, from embeddings as the encoder gave them: normalisation,
-/// weights of the similarity, softmax over the batch, and all gradients.
-///   u = q / |q|, v = k / |k|     (or q and k themselves where embeddings are unbounded)
+/// The contrastive loss of one direction, computed from the raw embeddings of the encoder:
+/// normalisation, weights of the similarity, softmax over the batch, and all gradients.
+///   u = q / |q|, v = k / |k|     (u = q, v = k if embeddings are not on the hypersphere)
 ///   distance:  s_ij = -sum_f w_f (u_if - v_jf)^2,  w = concentration / tau
 ///   cosine:    s_ij =  sum_f w_f u_if v_jf,        clamped where clamp > 0
-/// where the weights w are one number, one for each dimension, or one for each row and dimension.
-/// Candidates are the targets, and with `own` also the sources but for the row's own.
+/// The weights w are one number, one number per dimension, or one per row and dimension. The
+/// candidates k of a row are all targets and, with `own`, also the sources of all other rows.
 struct ContrastiveProblem {
   enum class Weights { kOne, kDimensions, kRows };
 
@@ -18,13 +18,13 @@ struct ContrastiveProblem {
   int64_t width = 0;                     // d
   const float* q = nullptr;              // [N, d]
   const float* targets = nullptr;        // [N, d]
-  const float* own = nullptr;            // [N, d], or none
+  const float* own = nullptr;            // [N, d], or null
   const float* concentration = nullptr;  // [1], [d] or [N, d]
   Weights weights = Weights::kOne;
   bool hypersphere = true;
   bool cosine = false;
   float tau = 1;
-  float clamp = 0;  // with cosine only
+  float clamp = 0;  // with cosine only; 0: logits are not clamped
 };
 
 struct ContrastiveGradients {
@@ -37,22 +37,23 @@ struct ContrastiveGradients {
 struct ContrastiveWorkspace {
   SoftmaxWorkspace softmax;
   TwoWayWorkspace two_way;
-  Buffer queries, keys;  // of the softmax; then their gradients
-  Buffer bias;           // of its columns; then its gradient
-  Buffer row_bias;       // the same of rows, where both directions are one
+  Buffer queries, keys;  // inputs of the softmax, later their gradients
+  Buffer bias;           // bias of the columns, later its gradient
+  Buffer row_bias;       // the same for rows, used by contrastive_two_way only
   Buffer q_norms, k_norms;
-  BufferOf<double> exact_queries, exact_keys, exact_bias;  // the same three, for large logits
+  BufferOf<double> exact_queries, exact_keys, exact_bias;  // for large logits
   int64_t bytes() const;
 };
 
-/// The loss. Gradients are computed when `gradients` is not null, all of them; `own` only where the
-/// problem has it.
+/// Returns the loss. If `gradients` is not null, all gradients are written, except `own` if the
+/// problem has none.
 double contrastive(const ContrastiveProblem& problem, const ContrastiveGradients* gradients,
                    ContrastiveWorkspace& workspace);
 
-/// The mean of both directions, q to targets and targets to q, where they share one matrix: a
-/// distance with weights that all rows share, and no further candidates. Nothing, and no gradients,
-/// where that is not exact enough (see two_way_cross_entropy): then each direction by itself.
+/// Returns the mean loss of both directions, q to targets and targets to q, from one matrix of
+/// logits. This requires a distance whose weights all rows share, and no `own`. Otherwise, and
+/// where the result would not be precise enough (see two_way_cross_entropy), it returns nothing and
+/// the gradients are undefined. The caller then computes each direction separately.
 std::optional<double> contrastive_two_way(const ContrastiveProblem& problem,
                                           const ContrastiveGradients* gradients,
                                           ContrastiveWorkspace& workspace);

@@ -5,7 +5,7 @@
 #include "adassl/core/error.h"
 #include "adassl/kernels/threads.h"
 
-// simd.h says for which targets, before foreach_target.h asks.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/follow.cpp"
@@ -19,7 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// From the nearer end: average + (1 - m) (value - average), or value - m (value - average).
+/// Starts from the term with the larger weight: average + (1 - m) (value - average) if m > 1/2, and
+/// value - m (value - average) otherwise.
 template <class D>
 HWY_INLINE void move(D d, double momentum, const float* value, float* average) {
   const auto to = hn::LoadU(d, value);

@@ -5,7 +5,7 @@
 
 #include "adassl/kernels/threads.h"
 
-// simd.h says for which targets, before foreach_target.h asks.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/latents.cpp"
@@ -25,7 +25,7 @@ using M = hn::Mask<D>;
 
 HWY_INLINE V set(float value) { return hn::Set(D(), value); }
 
-/// Clamps that keep what is not a number, unlike Min and Max.
+/// Clamps that propagate NaN, unlike Min and Max.
 HWY_INLINE V at_most(V x, float bound) {
   return hn::IfThenElse(hn::Gt(x, set(bound)), set(bound), x);
 }
@@ -33,17 +33,17 @@ HWY_INLINE V at_least(V x, float bound) {
   return hn::IfThenElse(hn::Lt(x, set(bound)), set(bound), x);
 }
 
-/// exp where neither it nor its reciprocal overflows, the nearest such value elsewhere.
+/// exp(x), with x limited so that neither the result nor its reciprocal overflows. NaN stays NaN.
 HWY_INLINE V bounded_exp(V x) {
   const V y = hn::Exp(D(), hn::Min(hn::Max(x, set(-87)), set(87)));
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-/// The two halves of rows of [N, 2d], each in one piece: d is small, and vectors that may not pass
-/// the end of a row would be mostly empty.
+/// The left and right halves of the rows of [N, 2d], each stored contiguously. As d is small,
+/// vectors that must not cross the end of a row would be mostly empty.
 struct TwoHalves {
   static constexpr size_t kLanes = 8;
-  using Run = hn::CappedTag<float, kLanes>;  // neighbours within one row
+  using Run = hn::CappedTag<float, kLanes>;  // consecutive elements of one row
 
   TwoHalves(int64_t rows_, int64_t dim_)
       : rows(rows_),
@@ -52,7 +52,7 @@ struct TwoHalves {
         right(static_cast<size_t>(rows_ * dim_) + kLanes) {}
   TwoHalves(const float* from, int64_t rows_, int64_t dim_) : TwoHalves(rows_, dim_) {
     for_each_run([&](int64_t half, int64_t whole, auto present) HWY_ATTR {
-      // What is stored beyond the run belongs to the next one, which comes later.
+      // The stores may reach beyond this run; the next run overwrites these values.
       hn::StoreU(hn::MaskedLoad(present, Run(), from + whole), Run(), left.data() + half);
       hn::StoreU(hn::MaskedLoad(present, Run(), from + whole + dim), Run(), right.data() + half);
     });
@@ -65,7 +65,7 @@ struct TwoHalves {
     });
   }
 
-  /// work(place in a half, place in the rows, which lanes)
+  /// Calls work(offset in a half, offset in the rows, mask of lanes) for every run.
   template <class Work>
   HWY_INLINE void for_each_run(const Work& work) const {
     const auto lanes = static_cast<int64_t>(hn::Lanes(Run()));
@@ -78,10 +78,10 @@ struct TwoHalves {
   }
 
   int64_t rows, dim;
-  std::vector<float> left, right;  // [N, d], and room for a vector that starts within
+  std::vector<float> left, right;  // [N, d], padded by one vector
 };
 
-/// A vector of elements, the last one with fewer.
+/// One vector of elements; the last one may be partly filled.
 struct Piece {
   int64_t at;
   M present;
@@ -149,7 +149,7 @@ void gaussian_rows_backward(const GaussianInputs& in, const float* dr, const flo
     const V z = hn::Div(hn::Sub(piece.load(q.left), piece.load(p.left)), s_p);
     const V to_mean = hn::Mul(gc, hn::Div(z, s_p));
     const V to_s_q = hn::MulAdd(gr, piece.load(in.eps), hn::Mul(gc, hn::Div(excess, s_q)));
-    const V to_s_p = hn::Mul(gc, hn::Div(hn::MulAdd(z, z, excess), s_p));  // with the other sign
+    const V to_s_p = hn::Mul(gc, hn::Div(hn::MulAdd(z, z, excess), s_p));  // negated
 
     piece.store(hn::Add(gr, to_mean), dq.left);
     piece.store(hn::Mul(to_s_q, slope_q), dq.right);
@@ -210,8 +210,8 @@ HWY_EXPORT(gaussian_rows_backward);
 HWY_EXPORT(gate_rows);
 HWY_EXPORT(gate_rows_backward);
 
-/// work(first row, how many) for blocks of about a thousand elements, by all threads. Elements do
-/// not know each other, so the size of a block changes no result.
+/// Calls work(first row, number of rows) for blocks of about a thousand elements, on all threads.
+/// Elements are independent, so the size of a block does not change any result.
 template <class Work>
 void for_each_block(int64_t rows, int64_t dim, const Work& work) {
   const int64_t block = std::max<int64_t>(1, 1024 / std::max<int64_t>(1, dim));

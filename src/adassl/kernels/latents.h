@@ -2,20 +2,22 @@
 
 #include <cstdint>
 
-/// The draws of the latents, forward and backward, each in one pass over N x d elements. A network
-/// gives two numbers for each element, as the two halves of a row: [N, 2d]. Backward computes the
-/// forward's intermediate values anew instead of keeping them: they are cheaper than memory.
+/// Sampling of the latents, forward and backward, each in one pass over N x d elements. A network
+/// outputs two numbers for each element, in the two halves of a row: [N, 2d]. The backward pass
+/// recomputes the intermediate values of the forward pass, which is cheaper than storing them.
 namespace adassl::kernels {
 
-/// A Gaussian r and its divergence from a prior. For each element, with (mean, a) from either net:
+/// A Gaussian r and its KL divergence from a prior. The posterior and the prior network each output
+/// (mean, a) for each element:
 ///
 ///   sigma = softplus(a) + 1e-6,  s = clamp(sigma, e^-5, e^5)
 ///   r     = mean_q + s_q eps
 ///   cost  = KL(q || p) = (rho^2 + z^2 - 1) / 2 - log rho,   rho = s_q / s_p,
 ///                                                           z   = (mean_q - mean_p) / s_p
 ///
-/// This is the usual form in log variances l = 2 log sigma clamped to [-10, 10], since exp(l / 2)
-/// is s: the clamp moves inside, and of two exponentials and two logarithms one remains. Then
+/// This equals the usual form with log variances l = 2 log sigma clamped to [-10, 10], because
+/// exp(l / 2) = s. It needs one logarithm instead of two exponentials and two logarithms. The
+/// gradients are
 ///
 ///   dKL/dmean_q = z / s_p = -dKL/dmean_p
 ///   dKL/ds_q    = rho / s_p - 1 / s_q = (rho^2 - 1) / s_q
@@ -23,7 +25,7 @@ namespace adassl::kernels {
 ///   dr/dmean_q  = 1,  dr/ds_q = eps
 ///   ds/da       = sigmoid(a), and 0 where the clamp is active
 ///
-/// As in LibTorch, softplus is the identity above 20. What is not a number stays so.
+/// As in LibTorch, softplus is the identity above 20. NaN inputs give NaN outputs.
 struct GaussianInputs {
   int64_t rows = 0;                  // N
   int64_t dim = 0;                   // d
@@ -35,9 +37,9 @@ void gaussian_draw(const GaussianInputs& in, float* r, float* cost);
 void gaussian_draw_backward(const GaussianInputs& in, const float* dr, const float* dcost,
                             float* dposterior, float* dprior);
 
-/// A value behind a hard gate whose gradient is that of a soft one (Gumbel-sigmoid, straight
-/// through). For each element, with (logit, value) from the net and u uniform, clamped to
-/// [1e-6, 1 - 1e-6]:
+/// A value times a hard gate whose gradient is that of a soft gate (Gumbel-sigmoid with a
+/// straight-through estimator). For each element, with (logit, value) from the network and u
+/// uniform, clamped to [1e-6, 1 - 1e-6]:
 ///
 ///   soft = sigmoid(logit + log(u / (1 - u))) = 1 / (1 + exp(-logit) (1 - u) / u)
 ///   gate = soft > 1/2 ? 1 : 0,  r = gate value,  cost = sigmoid(logit)
@@ -45,7 +47,7 @@ void gaussian_draw_backward(const GaussianInputs& in, const float* dr, const flo
 ///   dvalue = dr gate
 ///   dlogit = dr value soft (1 - soft) + dcost cost (1 - cost)
 ///
-/// A logit that is not a number opens no gate and closes none: gate, r and cost are not numbers.
+/// If the logit is NaN, then gate, r and cost are NaN.
 struct GateInputs {
   int64_t rows = 0;               // N
   int64_t dim = 0;                // d

@@ -6,7 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/mlp.cpp"
-// The order matters: simd.h says for which targets, foreach_target.h compiles for each.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-/// W x (+ b, activated where no norm follows) for one block.
+/// W x + b for one block, followed by the activation unless a norm comes first.
 inline void linear(const MlpLayer& layer, const float* panels, const float* x, float* y) {
   const Vec slope = hn::Set(kF, layer.norm.present() ? 1.0F : layer.slope);
   const auto init = [&](int64_t m, int64_t) {
@@ -59,7 +59,7 @@ void mlp_forward(MlpPass& pass, Layers layers, std::span<float* const> y, bool t
   const size_t last = layers.size() - 1;
   size_t done = 0;  // layers that all blocks have passed
   while (done <= last) {
-    // As far as no block has to wait for the statistics of all.
+    // The last layer that a block can reach without the statistics of all blocks.
     size_t end = done;
     while (end < last && !(training && layers[end].norm.present())) ++end;
     parallel_for(blocks, [&](int64_t b) {

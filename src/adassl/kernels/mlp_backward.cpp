@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/mlp_backward.cpp"
-// The order matters: simd.h says for which targets, foreach_target.h compiles for each.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-constexpr int64_t kGroup = 8;       // blocks whose weight gradients are summed in one go
-constexpr int64_t kMostTasks = 32;  // each has weight gradients of its own
+constexpr int64_t kGroup = 8;       // blocks whose weight gradients are summed at once
+constexpr int64_t kMostTasks = 32;  // each task has its own copy of the weight gradients
 
-/// Blocks [begin, end): what one task of the backward pass works on.
+/// Blocks [begin, end), on which one task of the backward pass works.
 struct Range {
   int64_t begin, end;
 };
@@ -27,8 +27,8 @@ struct Slice {
   int64_t begin, end;
 };
 
-/// work(slice) for all rows. Where the blocks are one task these are several, so that a wide layer
-/// keeps all threads busy on a small batch.
+/// Calls work(slice) in parallel for slices that cover all rows. If the batch is so small that its
+/// blocks form a single task, this keeps all threads busy on a wide layer.
 template <class Work>
 void for_slices(int64_t rows, const Work& work) {
   parallel_for((rows + kSlice - 1) / kSlice, [&](int64_t task) {
@@ -50,7 +50,8 @@ inline Buffer& input_of(MlpPass& pass, size_t l) {
   return l == 0 ? pass.input : pass.stages[l - 1].output;
 }
 
-/// The gradients of some rows of a layer's weights and biases, for the blocks of one group.
+/// Computes the gradients of some rows of a layer's weights and biases, for the blocks of one
+/// group.
 inline void weight_gradients(MlpPass& pass, const MlpLayer& layer, size_t l, Range group,
                              Slice rows, float* weights, float* bias, bool add) {
   MlpPass::Stage& stage = pass.stages[l];
@@ -63,7 +64,7 @@ inline void weight_gradients(MlpPass& pass, const MlpLayer& layer, size_t l, Ran
       const auto count = static_cast<float>(pass.views[static_cast<size_t>(block.view)].rows);
       norm_gradient(layer, rows.begin, rows.end, stage.moments.data() + block.view * 4 * out, count,
                     block_of(stage.linear, b, out), gradient);
-      if (block.samples < kBlock) {  // what is not there has no gradient
+      if (block.samples < kBlock) {  // missing samples have no gradient
         for (int64_t f = rows.begin; f < rows.end; ++f) {
           std::fill(gradient + f * kBlock + block.samples, gradient + (f + 1) * kBlock, 0.0F);
         }
@@ -77,8 +78,8 @@ inline void weight_gradients(MlpPass& pass, const MlpLayer& layer, size_t l, Ran
             weights + rows.begin * in, in, add);
 }
 
-/// The gradient of some rows of a layer's input for one block, in the place of that input; before
-/// the activation, where a layer is before this one.
+/// Overwrites some rows of a layer's input with their gradient, for one block. If a layer precedes
+/// this one, it is the gradient before the activation of that layer.
 inline void input_gradient(MlpPass& pass, Layers layers, size_t l, int64_t b, Slice rows) {
   const int64_t in = layers[l].in;
   const int64_t out = layers[l].out;
@@ -108,7 +109,7 @@ inline void input_gradient(MlpPass& pass, Layers layers, size_t l, int64_t b, Sl
   }
 }
 
-/// One layer, for the blocks of one group: gradients of its parameters, then of what is before it.
+/// Computes the gradients of a layer's parameters, then of its input, for the blocks of one group.
 inline void backward_group(MlpPass& pass, Layers layers, size_t l, Range group, float* weights,
                            float* bias, bool add, std::span<float* const> x_gradients) {
   for_slices(layers[l].out, [&](Slice rows) {
@@ -131,7 +132,7 @@ inline void backward_group(MlpPass& pass, Layers layers, size_t l, Range group, 
   }
 }
 
-/// The blocks in pieces of whole groups, at most kMostTasks of them.
+/// Divides the blocks into at most kMostTasks ranges of whole groups.
 inline std::vector<Range> ranges_of(int64_t blocks) {
   const int64_t groups = (blocks + kGroup - 1) / kGroup;
   const int64_t each = (groups + kMostTasks - 1) / kMostTasks * kGroup;
@@ -146,7 +147,7 @@ void mlp_backward(MlpPass& pass, Layers layers, std::span<const float* const> y_
                   std::span<const MlpLayerGradients> gradients,
                   std::span<float* const> x_gradients) {
   const std::vector<Range> ranges = ranges_of(static_cast<int64_t>(pass.blocks.size()));
-  std::vector<int64_t> offsets;  // of a layer's weights in a task's partial sums; biases follow
+  std::vector<int64_t> offsets;  // where a layer's weights start in a task's partial sums
   int64_t size = 0;
   for (const MlpLayer& layer : layers) {
     offsets.push_back(size);
@@ -156,7 +157,7 @@ void mlp_backward(MlpPass& pass, Layers layers, std::span<const float* const> y_
   auto top = static_cast<int64_t>(layers.size()) - 1;
   const int64_t last = top;
   while (top >= 0) {
-    int64_t end = top;  // down to the layer below which a norm needs the sums of all
+    int64_t end = top;  // the lowest layer above a norm, which needs the sums of all blocks
     while (end > 0 && !layers[static_cast<size_t>(end - 1)].norm.present()) --end;
     parallel_for(static_cast<int64_t>(ranges.size()), [&](int64_t task) {
       const Range range = ranges[static_cast<size_t>(task)];
@@ -219,7 +220,7 @@ HWY_EXPORT(mlp_backward);
 void MlpPass::backward(std::span<const MlpLayer> layers, std::span<const float* const> y_gradients,
                        std::span<const MlpLayerGradients> gradients,
                        std::span<float* const> x_gradients) {
-  bool wanted = false;  // by what is before the first layer
+  bool wanted = false;  // whether the gradient of any x is needed
   for (const float* x_gradient : x_gradients) wanted |= x_gradient != nullptr;
   for (size_t l = wanted ? 0 : 1; l < layers.size(); ++l) {
     pack_weights(layers[l], true, stages[l].backward);

@@ -1,5 +1,5 @@
-// What the two passes of an MLP share: where blocks lie, the activation, and batch normalisation
-// with its gradient. Included once for each instruction set, hence no #pragma once.
+// Code that both passes of an MLP use: the position of blocks, the activation, and batch
+// normalisation with its gradient. Included once for each instruction set, hence no #pragma once.
 #if defined(ADASSL_KERNELS_MLP_NORM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASSL_KERNELS_MLP_NORM_INL_H_
 #undef ADASSL_KERNELS_MLP_NORM_INL_H_
@@ -22,12 +22,13 @@ inline float* block_of(Buffer& buffer, int64_t block, int64_t features) {
   return buffer.data() + block * features * kBlock;
 }
 
-/// Not by Min and Max: on x86 they make 0 of what is not a number, and a lost run looks healthy.
+/// Does not use Min and Max: on x86 they turn NaN into 0, so that a diverged run would look
+/// healthy.
 HWY_INLINE Vec leaky(Vec v, Vec slope) {
   return hn::IfThenElse(hn::Gt(v, hn::Zero(kF)), v, hn::Mul(slope, v));
 }
 
-/// The gradient before an activation, from that after it and the activation's output.
+/// The gradient of an activation's input, from the gradient of its output and the output itself.
 HWY_INLINE Vec leaky_gradient(Vec gradient, Vec output, Vec slope) {
   return hn::IfThenElse(hn::Gt(output, hn::Zero(kF)), gradient, hn::Mul(slope, gradient));
 }
@@ -60,7 +61,7 @@ inline void block_moments(const float* block, int64_t samples, int64_t features,
   }
 }
 
-/// work(f) for every feature, some of them a task.
+/// Calls work(f) for every feature, in parallel tasks of several features.
 template <class Work>
 void for_features(int64_t count, const Work& work) {
   constexpr int64_t kFeatures = 16;
@@ -70,7 +71,8 @@ void for_features(int64_t count, const Work& work) {
   });
 }
 
-/// Joins the blocks' moments, in order, into each view's mean and 1 / deviation.
+/// Merges the moments of the blocks, in order, into the mean and 1 / deviation of each view, and
+/// updates the running statistics.
 inline void join_moments(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage& stage) {
   const int64_t out = layer.out;
   for_features(out, [&](int64_t f) {
@@ -116,8 +118,8 @@ inline void normalise(const MlpLayer& layer, const float* mean, const float* inv
   }
 }
 
-/// The gradient before the norm from that after it, in place, for features [begin, end) of one
-/// block.
+/// Turns the gradient of the norm's output into that of its input, in place, for features [begin,
+/// end) of one block.
 inline void norm_gradient(const MlpLayer& layer, int64_t begin, int64_t end, const float* moments,
                           float count, float* linear, float* gradient) {
   const int64_t out = layer.out;
@@ -137,8 +139,8 @@ inline void norm_gradient(const MlpLayer& layer, int64_t begin, int64_t end, con
   }
 }
 
-/// Sums over a block's samples of the gradient, and of gradient x standardised value, for features
-/// [begin, end).
+/// Sums the gradient, and the gradient times the standardised value, over the samples of a block,
+/// for features [begin, end).
 inline void norm_sums(const MlpLayer& layer, int64_t begin, int64_t end, const float* moments,
                       const float* linear, const float* gradient, int64_t samples, float* sums) {
   const int64_t out = layer.out;
@@ -167,6 +169,7 @@ inline void norm_sums(const MlpLayer& layer, int64_t begin, int64_t end, const f
   }
 }
 
+/// Adds the sums of the blocks up to those of each view, and to the gradients of gain and shift.
 inline void join_norm_sums(MlpPass& pass, const MlpLayer& layer, MlpPass::Stage& stage,
                            const MlpLayerGradients& gradients) {
   const int64_t out = layer.out;

@@ -25,13 +25,13 @@ using Floats = hn::Rebind<float, Doubles>;
 using Double = hn::Vec<Doubles>;
 using Word = hn::Vec<Words>;
 
-constexpr uint64_t kBitsOf2To52 = 0x4330000000000000;  // or a word to it: 2^52 + word
+constexpr uint64_t kBitsOf2To52 = 0x4330000000000000;  // combined with a word by OR: 2^52 + word
 constexpr uint64_t kBitsOfOne = 0x3FF0000000000000;
 constexpr uint64_t kBitsOfRootHalf = 0x3FE6A09E667F3BCD;
 constexpr uint64_t kExponent = 0x7FF0000000000000;
 constexpr uint64_t kLowerHalf = 0xFFFFFFFF;
 
-/// All 64 bits of factor * word; the word's upper half is not looked at.
+/// All 64 bits of factor * word. The upper half of the word is ignored.
 HWY_INLINE Word product(Word word, uint32_t factor) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(Words(), (hn::GetLane(word) & kLowerHalf) * factor);
@@ -41,7 +41,7 @@ HWY_INLINE Word product(Word word, uint32_t factor) {
 #endif
 }
 
-/// random::philox. Upper halves hold rubbish on return.
+/// random::philox. The upper halves of the words are undefined on return.
 HWY_INLINE void philox(Word& c0, Word& c1, Word& c2, Word& c3, std::array<uint32_t, 2> key) {
   const Words d;
   for (int round = 0; round < 10; ++round) {
@@ -81,13 +81,13 @@ HWY_INLINE Double polynomial(Double x, const std::array<double, kCount>& coeffic
 
 /// sqrt(-2 log((word + 1/2) / 2^32)).
 HWY_INLINE Double radius(Word word) {
-  // 4 atanh(s) / s in powers of s^2, for -2 log m; |s| < 0.172 leaves 2e-17.
+  // 4 atanh(s) / s in powers of s^2, for 2 log m. As |s| < 0.172, the truncation error is 2e-17.
   constexpr std::array<double, 10> kSeries = {4.0,      4.0 / 3,  4.0 / 5,  4.0 / 7,  4.0 / 9,
                                               4.0 / 11, 4.0 / 13, 4.0 / 15, 4.0 / 17, 4.0 / 19};
   const Doubles d;
   const Words w;
   const Word bits = hn::BitCast(w, centred(word));
-  // Shifted so that the exponent steps at 2^e sqrt(1/2): m lies in [sqrt(1/2), sqrt(2)).
+  // Shifted so that the exponent changes at 2^e sqrt(1/2): m lies in [sqrt(1/2), sqrt(2)).
   const Word shifted = hn::Add(bits, hn::Set(w, kBitsOfOne - kBitsOfRootHalf));
   const Word exponent = hn::And(shifted, hn::Set(w, kExponent));
   const Double m = hn::BitCast(d, hn::Sub(hn::Add(bits, hn::Set(w, kBitsOfOne)), exponent));
@@ -100,7 +100,7 @@ HWY_INLINE Double radius(Word word) {
 
 constexpr double reciprocal_factorial(int n) { return n < 2 ? 1 : reciprocal_factorial(n - 1) / n; }
 
-/// The powers first, first + 2, ... of the exponential series, with alternating signs.
+/// The coefficients of the powers first, first + 2, ... in the series of cosine (0) or sine (1).
 template <size_t kCount>
 constexpr std::array<double, kCount> circular_series(int first) {
   std::array<double, kCount> out{};
@@ -112,8 +112,8 @@ constexpr std::array<double, kCount> circular_series(int first) {
 
 /// Cosine and sine of 2 pi (word + 1/2) / 2^32.
 HWY_INLINE void circle(Word word, Double& cosine, Double& sine) {
-  constexpr auto kCosine = circular_series<9>(0);  // |x| < pi / 4 leaves 2e-18
-  constexpr auto kSine = circular_series<8>(1);    // and 6e-17 of the sine
+  constexpr auto kCosine = circular_series<9>(0);  // truncation error 2e-18 for |x| < pi / 4
+  constexpr auto kSine = circular_series<8>(1);    // relative truncation error 6e-17
   constexpr uint64_t kEighth = uint64_t{1} << 29;
   const Doubles d;
   const Words w;
@@ -125,7 +125,7 @@ HWY_INLINE void circle(Word word, Double& cosine, Double& sine) {
   const Double square = hn::Mul(x, x);
   const Double c = polynomial(square, kCosine);
   const Double s = hn::Mul(x, polynomial(square, kSine));
-  // A quarter turn exchanges the two; the signs are those of the quadrant.
+  // A quarter turn exchanges sine and cosine; the quadrant determines the signs.
   const Word one = hn::Set(w, 1);
   const auto odd = hn::RebindMask(d, hn::TestBit(quadrant, one));
   const Word sign = hn::Set(w, uint64_t{1} << 63);
@@ -135,7 +135,7 @@ HWY_INLINE void circle(Word word, Double& cosine, Double& sine) {
   sine = hn::Xor(hn::IfThenElse(odd, c, s), hn::BitCast(d, below));
 }
 
-/// What two words become.
+/// Makes two normal values from two words.
 struct Normal {
   static HWY_INLINE void make(Word a, Word b, Double& first, Double& second) {
     circle(b, first, second);
@@ -145,6 +145,7 @@ struct Normal {
   }
 };
 
+/// Makes two uniform values from two words.
 struct Uniform {
   static HWY_INLINE Double uniform(Word word) {
     return hn::Mul(centred(word), hn::Set(Doubles(), 0x1p-32));
@@ -155,14 +156,15 @@ struct Uniform {
   }
 };
 
-/// Two columns from two words, for `rows` lanes at `out`; `columns` says how many are wanted.
+/// Makes two columns from two words, for `rows` lanes at `out`. If `columns` is 1, only the first
+/// one is written.
 template <class Law>
 HWY_INLINE void put(Word a, Word b, float* out, int64_t stride, int64_t rows, int64_t columns) {
   const Floats d;
   Double first;
   Double second;
   Law::make(a, b, first, second);
-  const auto below_one = hn::Set(d, 1 - 0x1p-24F);  // rounding must not reach 1
+  const auto below_one = hn::Set(d, 1 - 0x1p-24F);  // rounding to float must not yield 1
   const bool uniform = std::is_same_v<Law, Uniform>;
   for (int64_t j = 0; j < std::min<int64_t>(columns, 2); ++j) {
     auto values = hn::DemoteTo(d, j == 0 ? first : second);

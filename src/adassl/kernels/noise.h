@@ -6,32 +6,33 @@
 
 #include "adassl/core/random.h"
 
-/// Random matrices, one sample a lane: the draws are those of random::Sequence, many at once.
+/// Random matrices. The draws are those of random::Sequence, computed for many samples at once, one
+/// sample per vector lane.
 ///
-/// Normals are Box's and Muller's, in double precision to the last step:
-///   radius = sqrt(-2 log u), u = (word + 1/2) / 2^32;  u = 2^e m with m around 1, and
-///            log m = 2 atanh((m - 1) / (m + 1)), its power series;
-///   angle  = the next word, as a fraction of a turn: its two leading bits are a quadrant, what is
-///            left lies within pi / 4 of 0 and takes the Taylor series of sine and cosine.
-/// Double rather than float: so the rounded values are those of the plain formula (and of
-/// tools/golden) but for one draw in millions, and half of the lanes are still fast enough.
-/// No multiplication is fused with an addition, hence the same bits on every instruction set.
+/// Normal values are made by the method of Box and Muller, in double precision up to the last step:
+///   radius = sqrt(-2 log u), u = (word + 1/2) / 2^32. With u = 2^e m and m near 1,
+///            log m = 2 atanh((m - 1) / (m + 1)) is a power series.
+///   angle  = the next word, as a fraction of a turn. Its two leading bits give the quadrant; the
+///            rest lies within pi / 4 of 0, where sine and cosine are Taylor series.
+/// In double precision, the rounded values equal those of the plain formula (and of tools/golden)
+/// except for one draw in millions. This halves the number of lanes, which is still fast enough.
+/// Multiplications are never fused with additions, so every instruction set computes the same bits.
 namespace adassl::kernels {
 
 /// Row i of `out` (rows of `columns` values) is filled from stream.at(first_row + i).
 void fill_normal(std::span<float> out, int64_t columns, const random::Stream& stream,
                  int64_t first_row = 0);
-/// In (0, 1), never an end.
+/// The same with uniform values in the open interval (0, 1).
 void fill_uniform(std::span<float> out, int64_t columns, const random::Stream& stream,
                   int64_t first_row = 0);
 
-/// The same values with each column's side by side: out[j * rows + i] is column j of row i.
+/// The same values in column-major order: out[j * rows + i] is column j of row i.
 void fill_normal_columns(std::span<float> out, int64_t columns, const random::Stream& stream,
                          int64_t first_row = 0);
 void fill_uniform_columns(std::span<float> out, int64_t columns, const random::Stream& stream,
                           int64_t first_row = 0);
 
-/// The formula of the normals: out[2k] and out[2k + 1] from words[2k] and words[2k + 1].
+/// The formula of normal values: makes out[2k] and out[2k + 1] from words[2k] and words[2k + 1].
 void box_muller(std::span<const uint32_t> words, std::span<float> out);
 
 namespace detail {
@@ -43,7 +44,7 @@ struct NoiseTile {
   int64_t rows;
   int64_t columns;
   uint32_t first_row;
-  uint32_t first_block;  // of four columns
+  uint32_t first_block;  // a block has four columns
   std::array<uint32_t, 2> key;
   uint64_t step;
 };

@@ -6,107 +6,31 @@
 #include "adassl/core/error.h"
 #include "adassl/kernels/threads.h"
 
-// simd.h says for which targets, before foreach_target.h asks.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/norm_relu.cpp"
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include "adassl/kernels/over-inl.h"
+#include "adassl/kernels/norm_rows-inl.h"
 // clang-format on
-
-HWY_BEFORE_NAMESPACE();
-namespace adassl::kernels::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// sum[c] over the rows, and squares[c] about the rows' own mean: the second time they are in the
-/// cache.
-void block_moments(size_t rows, size_t channels, const float* x, float* sum, float* squares) {
-  std::fill_n(sum, channels, 0.0F);
-  std::fill_n(squares, channels, 0.0F);
-  for (size_t i = 0; i < rows; ++i) {
-    const float* row = x + i * channels;
-    over(channels, [&](auto d, size_t c) HWY_ATTR {
-      hn::StoreU(hn::Add(hn::LoadU(d, sum + c), hn::LoadU(d, row + c)), d, sum + c);
-    });
-  }
-  const float share = 1.0F / static_cast<float>(rows);
-  for (size_t i = 0; i < rows; ++i) {
-    const float* row = x + i * channels;
-    over(channels, [&](auto d, size_t c) HWY_ATTR {
-      const auto centred =
-          hn::NegMulAdd(hn::LoadU(d, sum + c), hn::Set(d, share), hn::LoadU(d, row + c));
-      hn::StoreU(hn::MulAdd(centred, centred, hn::LoadU(d, squares + c)), d, squares + c);
-    });
-  }
-}
-
-void map_rows(size_t rows, size_t channels, const float* x, const float* scale, const float* offset,
-              float* y) {
-  for (size_t i = 0; i < rows; ++i) {
-    const size_t at = i * channels;
-    over(channels, [&](auto d, size_t c) HWY_ATTR {
-      const auto mapped =
-          hn::MulAdd(hn::LoadU(d, x + at + c), hn::LoadU(d, scale + c), hn::LoadU(d, offset + c));
-      // Not Max, which would hide what is not a number behind a 0.
-      const auto zero = hn::Zero(d);
-      hn::StoreU(hn::IfThenElse(hn::Lt(mapped, zero), zero, mapped), d, y + at + c);
-    });
-  }
-}
-
-/// For each channel, over the rows: the sum of g = dy where the ReLU is open, and of g (x - mean).
-void block_gradient_sums(size_t rows, size_t channels, const float* x, const float* dy,
-                         const float* scale, const float* offset, const float* mean, float* sum,
-                         float* sum_x) {
-  std::fill_n(sum, channels, 0.0F);
-  std::fill_n(sum_x, channels, 0.0F);
-  for (size_t i = 0; i < rows; ++i) {
-    const size_t at = i * channels;
-    over(channels, [&](auto d, size_t c) HWY_ATTR {
-      const auto value = hn::LoadU(d, x + at + c);
-      const auto mapped = hn::MulAdd(value, hn::LoadU(d, scale + c), hn::LoadU(d, offset + c));
-      const auto g = hn::IfThenElseZero(hn::Gt(mapped, hn::Zero(d)), hn::LoadU(d, dy + at + c));
-      hn::StoreU(hn::Add(hn::LoadU(d, sum + c), g), d, sum + c);
-      const auto centred = hn::Sub(value, hn::LoadU(d, mean + c));
-      hn::StoreU(hn::MulAdd(g, centred, hn::LoadU(d, sum_x + c)), d, sum_x + c);
-    });
-  }
-}
-
-/// dx = scale (g - slope (x - mean) - level).
-void gradient_rows(size_t rows, size_t channels, const float* x, const float* dy,
-                   const float* scale, const float* offset, const float* mean, const float* slope,
-                   const float* level, float* dx) {
-  for (size_t i = 0; i < rows; ++i) {
-    const size_t at = i * channels;
-    over(channels, [&](auto d, size_t c) HWY_ATTR {
-      const auto value = hn::LoadU(d, x + at + c);
-      const auto a = hn::LoadU(d, scale + c);
-      const auto mapped = hn::MulAdd(value, a, hn::LoadU(d, offset + c));
-      const auto g = hn::IfThenElseZero(hn::Gt(mapped, hn::Zero(d)), hn::LoadU(d, dy + at + c));
-      const auto centred = hn::Sub(value, hn::LoadU(d, mean + c));
-      const auto rest =
-          hn::NegMulAdd(hn::LoadU(d, slope + c), centred, hn::Sub(g, hn::LoadU(d, level + c)));
-      hn::StoreU(hn::Mul(a, rest), d, dx + at + c);
-    });
-  }
-}
-
-}  // namespace adassl::kernels::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace adassl::kernels {
 namespace {
 
 HWY_EXPORT(block_moments);
-HWY_EXPORT(map_rows);
-HWY_EXPORT(block_gradient_sums);
-HWY_EXPORT(gradient_rows);
+HWY_EXPORT(norm_rows);
+HWY_EXPORT(norm_relu_rows);
+HWY_EXPORT(norm_add_relu_rows);
+HWY_EXPORT(relu_gradient_sums);
+HWY_EXPORT(plain_gradient_sums);
+HWY_EXPORT(joined_gradient_sums);
+HWY_EXPORT(relu_gradient_rows);
+HWY_EXPORT(plain_gradient_rows);
 
-/// Rows cut into blocks of about 64 KB, by their shape alone.
+/// Divides the rows into blocks of about 64 KB, according to their shape alone.
 struct Cut {
   explicit Cut(const Rows& shape)
       : channels(static_cast<size_t>(shape.channels)),
@@ -128,6 +52,55 @@ struct BlockSums {
   size_t channels;
   std::vector<float> values;
 };
+
+template <class Rows_>
+void map_blocks(const Rows& shape, Rows_ rows, const float* x, const ChannelMap& map,
+                const float* shortcut, float* y) {
+  const Cut cut(shape);
+  parallel_for(cut.count, [&](int64_t i) {
+    rows(cut.rows_of(i), cut.channels, x + cut.offset(i), map.scale.data(), map.offset.data(),
+         shortcut == nullptr ? nullptr : shortcut + cut.offset(i), y + cut.offset(i));
+  });
+}
+
+/// What the gradient of x takes from all rows.
+struct Gradient {
+  std::vector<float> slope, level;
+};
+
+/// Merges the sums of g and g (x - mean), in the order of the blocks; writes the gradients of gain
+/// and shift.
+Gradient gradient_of(const Cut& cut, BlockSums& sums, const NormStatistics& statistics,
+                     double epsilon, const NormGradients& out) {
+  Gradient of{std::vector<float>(cut.channels), std::vector<float>(cut.channels)};
+  const auto rows = static_cast<double>(cut.rows);
+  for (size_t c = 0; c < cut.channels; ++c) {
+    double sum = 0;
+    double sum_x = 0;
+    for (int64_t i = 0; i < cut.count; ++i) {
+      sum += sums.first(i)[c];
+      sum_x += sums.second(i)[c];
+    }
+    const double variance = statistics.variance[c] + epsilon;
+    out.gain[c] = static_cast<float>(sum_x / std::sqrt(variance));
+    out.shift[c] = static_cast<float>(sum);
+    of.slope[c] = static_cast<float>(sum_x / variance / rows);
+    of.level[c] = static_cast<float>(sum / rows);
+  }
+  return of;
+}
+
+/// The gradients where g is in memory and its sums are known.
+void plain_gradient(const Cut& cut, BlockSums& sums, const float* x, const float* g,
+                    const NormStatistics& statistics, const ChannelMap& map, double epsilon,
+                    const NormGradients& out) {
+  const Gradient of = gradient_of(cut, sums, statistics, epsilon, out);
+  parallel_for(cut.count, [&](int64_t i) {
+    ADASSL_DISPATCH(plain_gradient_rows)
+    (cut.rows_of(i), cut.channels, x + cut.offset(i), g + cut.offset(i), map.scale.data(),
+     statistics.mean.data(), of.slope.data(), of.level.data(), out.x + cut.offset(i));
+  });
+}
 
 }  // namespace
 
@@ -171,13 +144,17 @@ ChannelMap channel_map(const NormStatistics& statistics, std::span<const float> 
   return out;
 }
 
+void norm(const Rows& shape, const float* x, const ChannelMap& map, float* y) {
+  map_blocks(shape, ADASSL_DISPATCH(norm_rows), x, map, nullptr, y);
+}
+
 void norm_relu(const Rows& shape, const float* x, const ChannelMap& map, float* y) {
-  const Cut cut(shape);
-  parallel_for(cut.count, [&](int64_t i) {
-    ADASSL_DISPATCH(map_rows)
-    (cut.rows_of(i), cut.channels, x + cut.offset(i), map.scale.data(), map.offset.data(),
-     y + cut.offset(i));
-  });
+  map_blocks(shape, ADASSL_DISPATCH(norm_relu_rows), x, map, nullptr, y);
+}
+
+void norm_add_relu(const Rows& shape, const float* x, const ChannelMap& map, const float* shortcut,
+                   float* y) {
+  map_blocks(shape, ADASSL_DISPATCH(norm_add_relu_rows), x, map, shortcut, y);
 }
 
 void norm_relu_backward(const Rows& shape, const float* x, const float* dy,
@@ -186,30 +163,43 @@ void norm_relu_backward(const Rows& shape, const float* x, const float* dy,
   const Cut cut(shape);
   BlockSums sums(cut);
   parallel_for(cut.count, [&](int64_t i) {
-    ADASSL_DISPATCH(block_gradient_sums)
+    ADASSL_DISPATCH(relu_gradient_sums)
     (cut.rows_of(i), cut.channels, x + cut.offset(i), dy + cut.offset(i), map.scale.data(),
      map.offset.data(), statistics.mean.data(), sums.first(i), sums.second(i));
   });
-  std::vector<float> slope(cut.channels), level(cut.channels);
-  const auto rows = static_cast<double>(shape.rows);
-  for (size_t c = 0; c < cut.channels; ++c) {
-    double sum = 0;
-    double sum_x = 0;
-    for (int64_t i = 0; i < cut.count; ++i) {
-      sum += sums.first(i)[c];
-      sum_x += sums.second(i)[c];
-    }
-    const double variance = statistics.variance[c] + epsilon;
-    out.gain[c] = static_cast<float>(sum_x / std::sqrt(variance));
-    out.shift[c] = static_cast<float>(sum);
-    slope[c] = static_cast<float>(sum_x / variance / rows);
-    level[c] = static_cast<float>(sum / rows);
-  }
+  const Gradient of = gradient_of(cut, sums, statistics, epsilon, out);
   parallel_for(cut.count, [&](int64_t i) {
-    ADASSL_DISPATCH(gradient_rows)
+    ADASSL_DISPATCH(relu_gradient_rows)
     (cut.rows_of(i), cut.channels, x + cut.offset(i), dy + cut.offset(i), map.scale.data(),
-     map.offset.data(), statistics.mean.data(), slope.data(), level.data(), out.x + cut.offset(i));
+     map.offset.data(), statistics.mean.data(), of.slope.data(), of.level.data(),
+     out.x + cut.offset(i));
   });
+}
+
+void norm_backward(const Rows& shape, const float* x, const float* dy,
+                   const NormStatistics& statistics, const ChannelMap& map, double epsilon,
+                   const NormGradients& out) {
+  const Cut cut(shape);
+  BlockSums sums(cut);
+  parallel_for(cut.count, [&](int64_t i) {
+    ADASSL_DISPATCH(plain_gradient_sums)
+    (cut.rows_of(i), cut.channels, x + cut.offset(i), dy + cut.offset(i), statistics.mean.data(),
+     sums.first(i), sums.second(i));
+  });
+  plain_gradient(cut, sums, x, dy, statistics, map, epsilon, out);
+}
+
+void norm_add_relu_backward(const Rows& shape, const float* x, const float* y, const float* dy,
+                            const NormStatistics& statistics, const ChannelMap& map, double epsilon,
+                            const NormGradients& out, float* dshortcut) {
+  const Cut cut(shape);
+  BlockSums sums(cut);
+  parallel_for(cut.count, [&](int64_t i) {
+    ADASSL_DISPATCH(joined_gradient_sums)
+    (cut.rows_of(i), cut.channels, x + cut.offset(i), y + cut.offset(i), dy + cut.offset(i),
+     statistics.mean.data(), sums.first(i), sums.second(i), dshortcut + cut.offset(i));
+  });
+  plain_gradient(cut, sums, x, dshortcut, statistics, map, epsilon, out);
 }
 
 }  // namespace adassl::kernels

@@ -11,7 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-/// step(tag, i) for all i of 0 ... count - 1, by whole vectors of floats and then one by one.
+/// Calls step(tag, i) to process elements 0 ... count - 1: whole vectors of floats first, then the
+/// remaining elements one by one.
 template <class Index, class Step>
 HWY_INLINE void over(Index count, const Step& step) {
   const hwy::HWY_NAMESPACE::ScalableTag<float> d;

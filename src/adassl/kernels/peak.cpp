@@ -9,7 +9,7 @@
 #include "adassl/kernels/convolution/unit.h"
 #include "adassl/kernels/threads.h"
 
-// simd.h says for which targets, before foreach_target.h asks.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/peak.cpp"
@@ -22,8 +22,9 @@ HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Operations done: two a lane, twelve vectors a round. Two units with a latency of four or five
-/// cycles are busy with eight or ten; sixteen registers hold twelve and the two factors.
+/// Returns the number of operations: a round has twelve multiply-adds, each with two operations per
+/// lane. Eight to ten independent sums keep two units with a latency of four or five cycles busy;
+/// sixteen registers have room for twelve sums and the two constants.
 int64_t multiply_add(int64_t rounds, float* result) {
   constexpr int kSums = 12;
   const hn::ScalableTag<float> d;
@@ -37,7 +38,7 @@ int64_t multiply_add(int64_t rounds, float* result) {
   }
   Vec total = sums[0];
   for (int i = 1; i < kSums; ++i) total = hn::Add(total, sums[i]);
-  *result = hn::GetLane(hn::SumOfLanes(d, total));  // or all of it would be left out
+  *result = hn::GetLane(hn::SumOfLanes(d, total));  // otherwise the compiler would remove the loop
   return 2 * kSums * static_cast<int64_t>(hn::Lanes(d)) * rounds;
 }
 
@@ -51,8 +52,8 @@ namespace {
 HWY_EXPORT(multiply_add);
 
 constexpr int kTries = 8;
-constexpr int64_t kTasks = 4;         // of each thread: whoever was late does fewer
-constexpr int64_t kRounds = 400'000;  // of a task, about a millisecond
+constexpr int64_t kTasks = 4;         // per thread; a thread that starts late runs fewer
+constexpr int64_t kRounds = 400'000;  // per task, about a millisecond
 
 }  // namespace
 
@@ -78,7 +79,7 @@ double product_peak_gflops() {
   const Tap tap;
   const Product shape{unit.rows, 2 * kPairs, 2, kPairs, {&tap, 1}};
   const double operations = 2.0 * static_cast<double>(2 * unit.rows * kColumns * 2 * kPairs);
-  constexpr int64_t kProducts = 2000;  // of a task, about a millisecond
+  constexpr int64_t kProducts = 2000;  // per task, about a millisecond
   double best = 0;
   for (int i = 0; i < kTries; ++i) {
     const auto start = std::chrono::steady_clock::now();

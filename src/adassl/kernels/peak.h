@@ -2,12 +2,12 @@
 
 namespace adassl::kernels {
 
-/// The most float32 operations a second that this machine does, in GFLOP/s: multiply-adds that wait
-/// for nothing but their own registers, by the instruction set and the threads that kernels use
-/// now. The best of several tries, a twentieth of a second in all.
+/// Measures the peak rate of float32 operations in GFLOP/s: multiply-adds whose operands are in
+/// registers, with the instruction set and the threads that kernels currently use. Returns the best
+/// of several tries, which take a twentieth of a second in all.
 double peak_gflops();
 
-/// The same of the products that convolutions are made of, with operands in the nearest cache.
+/// The same for the bfloat16 products of convolutions, with operands in the first-level cache.
 double product_peak_gflops();
 
 }  // namespace adassl::kernels

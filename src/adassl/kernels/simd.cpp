@@ -16,13 +16,13 @@ namespace {
 
 struct InstructionSet {
   const char* name;
-  int64_t targets;  // that Highway may choose from
-  bool (*also)();   // what the machine must have besides
+  int64_t targets;  // of Highway that belong to it
+  bool (*also)();   // whether the machine meets all further requirements
 };
 
 bool nothing() { return true; }
 
-// Elsewhere than on x86 Highway's own choice stands.
+// On architectures other than x86, Highway chooses by itself.
 constexpr InstructionSet kSets[] = {
     {"baseline", HWY_ARCH_X86 ? HWY_STATIC_TARGET : ~int64_t{0}, &nothing},
 #if HWY_ARCH_X86
@@ -33,7 +33,7 @@ constexpr InstructionSet kSets[] = {
 #endif
 };
 
-/// All that this machine has, whatever kernels are limited to.
+/// All targets that this machine supports, regardless of what kernels are limited to.
 int64_t of_this_machine() {
   static const int64_t targets = hwy::SupportedTargets() | HWY_STATIC_TARGET;
   return targets;
@@ -49,7 +49,7 @@ const InstructionSet& best_here() {
   return best;
 }
 
-std::atomic<const InstructionSet*> in_use = nullptr;  // until one was chosen
+std::atomic<const InstructionSet*> in_use = nullptr;  // null until one has been chosen
 
 void limit_to(const std::string& name) {
   const int64_t supported = of_this_machine();
@@ -85,14 +85,15 @@ std::string instruction_set() {
 }
 
 void use_instruction_set(const std::string& name) {
-  choose_instruction_set();  // or it would overrule this one later
+  choose_instruction_set();  // otherwise the initial choice would later replace this one
   limit_to(name);
 }
 
 void choose_instruction_set() {
   static const bool chosen = [] {
     const char* name = std::getenv("ADASSL_SIMD");
-    // The best is named too: a newer Highway may know sets that we do not.
+    // Limits kernels to the best known set as well: a newer Highway may support sets not listed
+    // here.
     limit_to(name != nullptr ? name : best_here().name);
     return true;
   }();

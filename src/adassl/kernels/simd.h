@@ -6,7 +6,7 @@
 ///
 ///     #undef HWY_TARGET_INCLUDE
 ///     #define HWY_TARGET_INCLUDE "adassl/kernels/<this file>.cpp"
-///     #include "adassl/kernels/simd.h"  // first: it says for which targets
+///     #include "adassl/kernels/simd.h"  // first: it selects the targets
 ///     #include <hwy/foreach_target.h>   // compiles this file for each
 ///     #include <hwy/highway.h>
 ///
@@ -23,8 +23,8 @@
 ///     }
 ///     #endif
 
-// The baseline, AVX2 with FMA, AVX-512: what lies between is worth little and takes long to
-// compile.
+// Kernels are compiled for the baseline, AVX2 with FMA, and AVX-512. The instruction sets in
+// between gain little and take long to compile.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 
 #include <string>
@@ -32,18 +32,20 @@
 
 namespace adassl::kernels {
 
-/// The instruction sets that kernels may be limited to, from the least: "baseline", "avx2",
-/// "avx512", "avx512_bf16", "amx". Those that this machine has. The last two matter to products of
-/// bfloat16 alone (convolution/unit.h); to all else they are avx512.
+/// The instruction sets of this machine to which kernels can be limited, in ascending order, out of
+/// "baseline", "avx2", "avx512", "avx512_bf16" and "amx". The last two affect only products of
+/// bfloat16 (convolution/unit.h); for everything else they are the same as avx512.
 std::vector<std::string> instruction_sets();
 
-/// The one in use: the machine's best, or what ADASSL_SIMD names in the environment.
+/// The instruction set in use: the best one of the machine, or the one that the environment
+/// variable ADASSL_SIMD names.
 std::string instruction_set();
 
-/// From now on use this one; Error when the machine does not have it. For tests and comparisons.
+/// Switches to this instruction set; throws Error if the machine does not have it. For tests and
+/// comparisons.
 void use_instruction_set(const std::string& name);
 
-/// Reads ADASSL_SIMD, once.
+/// Makes the initial choice, which reads ADASSL_SIMD. Only the first call has an effect.
 void choose_instruction_set();
 
 }  // namespace adassl::kernels

@@ -7,7 +7,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/softmax.cpp"
-// The order matters: simd.h says for which targets, foreach_target.h compiles for each.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
@@ -18,9 +18,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-// A band's rows: logits, exponentials, gradients of q; then its columns: gradients of k. Nothing is
-// computed twice.
-constexpr float kNever = -std::numeric_limits<float>::infinity();  // a logit that does not compete
+// The rows of a band yield the logits, the exponentials and the gradients of q. Its columns then
+// yield the gradients of k. Nothing is computed twice.
+constexpr float kNever = -std::numeric_limits<float>::infinity();  // the logit of an omitted column
 
 struct Band {
   float* logits;   // [rows][stride]
@@ -28,15 +28,16 @@ struct Band {
   float* queries;  // panels of q
 };
 
-struct Sweep : Bands {
+/// What all tasks of one call share.
+struct SoftmaxState : Bands {
   const SoftmaxProblem& problem;
   const SoftmaxGradients& gradients;
   const float* keys;         // [blocks][width][64]
   const float* bias;         // [blocks * 64]
-  float* key_gradients;      // [blocks][width + 1][64], the last row is the bias'
+  float* key_gradients;      // [blocks][width + 1][64], the last row is for the bias
   float* row_loss;           // [N]
   const double* exact_keys;  // [blocks][width][64], or null
-  float* rests;              // [band_rows][stride] what float32 leaves of exact logits
+  float* rests;              // [band_rows][stride] exact logits minus their float32 values
 };
 
 HWY_INLINE Vec clamped(Vec s, Vec limit) {
@@ -46,15 +47,15 @@ HWY_INLINE Vec clamped(Vec s, Vec limit) {
 
 inline float largest(const float* s, int64_t count) {
   Vec best[4] = {hn::Set(kF, kNever), hn::Set(kF, kNever), hn::Set(kF, kNever),
-                 hn::Set(kF, kNever)};  // four chains, or each would wait for the one before
+                 hn::Set(kF, kNever)};  // four independent chains hide the latency
   for (int64_t j = 0; j < count; j += 4 * kLanes) {
     for (int64_t v = 0; v < 4; ++v) best[v] = hn::Max(best[v], hn::LoadU(kF, s + j + v * kLanes));
   }
   return max_lanes(hn::Max(hn::Max(best[0], best[1]), hn::Max(best[2], best[3])));
 }
 
-/// s <- e^(s + rest - top), 0 where a clamp holds it; the sum of all of them, the clamped ones
-/// included.
+/// s <- e^(s + rest - top), or 0 where the clamp is active, since no gradient passes there. Returns
+/// the sum of all exponentials, including those of clamped logits.
 inline double exponentiate(float* s, const float* rest, int64_t count, float top, float clamp) {
   const Vec shift = hn::Set(kF, top);
   const Vec limit = hn::Set(kF, clamp);
@@ -86,10 +87,10 @@ inline double exponentiate(float* s, const float* rest, int64_t count, float top
   return sum;
 }
 
-/// Turns row i of logits into N times its gradient, but for the returned weight.
-inline double softmax_row(const Sweep& sweep, int64_t i, float* s, const float* rest) {
-  const SoftmaxProblem& p = sweep.problem;
-  const int64_t padded = sweep.blocks * kBlock;
+/// Overwrites row i of the logits with values that, times the returned weight, are its gradient.
+inline double softmax_row(const SoftmaxState& state, int64_t i, float* s, const float* rest) {
+  const SoftmaxProblem& p = state.problem;
+  const int64_t padded = state.blocks * kBlock;
   std::fill(s + p.columns, s + padded, kNever);
   if (p.excluded >= 0) s[i + p.excluded] = kNever;
   const bool held = p.clamp > 0 && !(std::abs(s[i]) <= p.clamp);
@@ -99,40 +100,41 @@ inline double softmax_row(const Sweep& sweep, int64_t i, float* s, const float* 
   if (p.clamp > 0) top = std::min(std::max(top, -p.clamp), p.clamp);
   s[i] = kNever;
   const double others = exponentiate(s, rest, padded, top, p.clamp);
-  // The positive is kept out of the sum: p_ii - 1 is minus the others' share, without cancellation.
+  // The sum omits the positive: p_ii - 1 is minus the share of the others, without cancellation.
   const double own = std::exp(positive - top);
-  sweep.row_loss[i] = static_cast<float>(positive == top ? std::log1p(others)
+  state.row_loss[i] = static_cast<float>(positive == top ? std::log1p(others)
                                                          : std::log(own + others) + top - positive);
   s[i] = held ? 0.0F : static_cast<float>(-others);
   return 1 / ((own + others) * static_cast<double>(p.rows));
 }
 
-/// The logits of some rows with one block of columns.
-inline void logits_of(const Sweep& sweep, const float* queries, int64_t rows, int64_t block,
+/// The logits of some rows for one block of columns.
+inline void logits_of(const SoftmaxState& state, const float* queries, int64_t rows, int64_t block,
                       float* logits) {
-  const int64_t d = sweep.problem.width;
+  const int64_t d = state.problem.width;
   product(
-      rows, d, queries, sweep.keys + block * d * kBlock, kBlock,
-      [&](int64_t, int64_t j) { return hn::LoadU(kF, sweep.bias + block * kBlock + j); },
+      rows, d, queries, state.keys + block * d * kBlock, kBlock,
+      [&](int64_t, int64_t j) { return hn::LoadU(kF, state.bias + block * kBlock + j); },
       [&](int64_t m, int64_t j, Vec s) {
-        hn::StoreU(s, kF, logits + m * sweep.stride + block * kBlock + j);
+        hn::StoreU(s, kF, logits + m * state.stride + block * kBlock + j);
       });
 }
 
-/// The same from the exact operands, as the nearest float32 and the rest.
-inline void exact_logits_of(const Sweep& sweep, const double* queries, int64_t rows, int64_t block,
-                            float* logits, float* rests) {
+/// The same from the operands in double precision. A logit is stored as the nearest float32 and the
+/// remainder.
+inline void exact_logits_of(const SoftmaxState& state, const double* queries, int64_t rows,
+                            int64_t block, float* logits, float* rests) {
   const hn::CappedTag<double, 8> doubles;
   const hn::Rebind<float, decltype(doubles)> floats;
   const auto lanes = static_cast<int64_t>(hn::Lanes(doubles));
-  const SoftmaxProblem& p = sweep.problem;
-  const double* keys = sweep.exact_keys + block * p.width * kBlock;
+  const SoftmaxProblem& p = state.problem;
+  const double* keys = state.exact_keys + block * p.width * kBlock;
   double bias[kBlock] = {};
   const int64_t samples = std::min(kBlock, p.columns - block * kBlock);
   if (p.exact_bias != nullptr) std::copy_n(p.exact_bias + block * kBlock, samples, bias);
   for (int64_t m = 0; m < rows; ++m) {
     const double* query = queries + m * p.width;
-    const int64_t to = m * sweep.stride + block * kBlock;
+    const int64_t to = m * state.stride + block * kBlock;
     for (int64_t j = 0; j < kBlock; j += lanes) {
       auto sum = hn::LoadU(doubles, bias + j);
       for (int64_t f = 0; f < p.width; ++f) {
@@ -147,64 +149,65 @@ inline void exact_logits_of(const Sweep& sweep, const double* queries, int64_t r
   }
 }
 
-/// Rows [first, first + count) of a band: their loss, and what they owe to the gradients.
-inline void row_task(const Sweep& sweep, const Band& band, int64_t band_first, int64_t first,
+/// Computes the loss of rows [first, first + count) of a band, their gradients of q, and the
+/// operand of column_task.
+inline void row_task(const SoftmaxState& state, const Band& band, int64_t band_first, int64_t first,
                      int64_t count, int64_t band_rows) {
-  const SoftmaxProblem& p = sweep.problem;
+  const SoftmaxProblem& p = state.problem;
   const int64_t d = p.width;
   const float* q = p.q + (band_first + first) * d;
   float* queries = band.queries + first * d;
   pack_panels(q, count, d, d, 1, queries);
-  float* logits = band.logits + first * sweep.stride;
-  float* rests = p.exact_q == nullptr ? nullptr : sweep.rests + first * sweep.stride;
-  for (int64_t b = 0; b < sweep.blocks; ++b) {
+  float* logits = band.logits + first * state.stride;
+  float* rests = p.exact_q == nullptr ? nullptr : state.rests + first * state.stride;
+  for (int64_t b = 0; b < state.blocks; ++b) {
     if (rests == nullptr) {
-      logits_of(sweep, queries, count, b, logits);
+      logits_of(state, queries, count, b, logits);
     } else {
-      exact_logits_of(sweep, p.exact_q + (band_first + first) * d, count, b, logits, rests);
+      exact_logits_of(state, p.exact_q + (band_first + first) * d, count, b, logits, rests);
     }
   }
   float weights[kTaskRows];
   for (int64_t m = 0; m < count; ++m) {
-    const int64_t row = m * sweep.stride;
-    weights[m] = static_cast<float>(softmax_row(sweep, band_first + first + m, logits + row,
+    const int64_t row = m * state.stride;
+    weights[m] = static_cast<float>(softmax_row(state, band_first + first + m, logits + row,
                                                 rests == nullptr ? nullptr : rests + row));
   }
-  for (int64_t m = 0; m < count; ++m) {  // for the band's columns
+  for (int64_t m = 0; m < count; ++m) {  // for column_task
     for (int64_t f = 0; f <= d; ++f) {
       band.scaled[f / kPanel * kPanel * band_rows + (first + m) * kPanel + f % kPanel] =
           f < d ? q[m * d + f] * weights[m] : weights[m];
     }
   }
-  if (sweep.gradients.q == nullptr) return;
-  float* out = sweep.gradients.q + (band_first + first) * d;
-  for (int64_t b = 0; b < sweep.blocks; b += kGroup) {
-    reduction(std::min(kGroup, sweep.blocks - b), count, d,
-              {logits + b * kBlock, sweep.stride, kBlock},
-              {sweep.keys + b * d * kBlock, kBlock, d * kBlock}, out, d, b > 0);
+  if (state.gradients.q == nullptr) return;
+  float* out = state.gradients.q + (band_first + first) * d;
+  for (int64_t b = 0; b < state.blocks; b += kGroup) {
+    reduction(std::min(kGroup, state.blocks - b), count, d,
+              {logits + b * kBlock, state.stride, kBlock},
+              {state.keys + b * d * kBlock, kBlock, d * kBlock}, out, d, b > 0);
   }
   for (int64_t m = 0; m < count; ++m) {
     for (int64_t f = 0; f < d; ++f) out[m * d + f] *= weights[m];
   }
 }
 
-/// Adds a band to the gradients of the keys in blocks [begin, end).
-inline void column_task(const Sweep& sweep, const Band& band, int64_t rows, bool first_band,
+/// Adds the contribution of a band to the gradients of the keys in blocks [begin, end).
+inline void column_task(const SoftmaxState& state, const Band& band, int64_t rows, bool first_band,
                         int64_t begin, int64_t end) {
-  const int64_t features = sweep.problem.width + 1;
+  const int64_t features = state.problem.width + 1;
   for (int64_t b = begin; b < end; ++b) {
-    float* to = sweep.key_gradients + b * features * kBlock;
+    float* to = state.key_gradients + b * features * kBlock;
     const auto finish = [&](int64_t m, int64_t j, Vec sum) {
       hn::StoreU(sum, kF, to + m * kBlock + j);
     };
     const float* from = band.logits + b * kBlock;
     if (first_band) {
       product(
-          features, rows, band.scaled, from, sweep.stride,
+          features, rows, band.scaled, from, state.stride,
           [&](int64_t, int64_t) { return hn::Zero(kF); }, finish);
     } else {
       product(
-          features, rows, band.scaled, from, sweep.stride,
+          features, rows, band.scaled, from, state.stride,
           [&](int64_t m, int64_t j) { return hn::LoadU(kF, to + m * kBlock + j); }, finish);
     }
   }
@@ -231,15 +234,15 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
     workspace.exact_keys.resize(blocks * d * kBlock);
     workspace.rests.resize(band_rows * stride);
   }
-  const Sweep sweep{bands,
-                    p,
-                    gradients,
-                    workspace.keys.data(),
-                    workspace.bias.data(),
-                    workspace.key_gradients.data(),
-                    workspace.row_loss.data(),
-                    workspace.exact_keys.data(),
-                    workspace.rests.data()};
+  const SoftmaxState state{bands,
+                           p,
+                           gradients,
+                           workspace.keys.data(),
+                           workspace.bias.data(),
+                           workspace.key_gradients.data(),
+                           workspace.row_loss.data(),
+                           workspace.exact_keys.data(),
+                           workspace.rests.data()};
   parallel_for(blocks, [&](int64_t b) {
     const int64_t samples = std::min(kBlock, p.columns - b * kBlock);
     pack_block(p.k + b * kBlock * d, samples, d, workspace.keys.data() + b * d * kBlock);
@@ -261,10 +264,10 @@ double softmax_cross_entropy_target(const SoftmaxProblem& p, const SoftmaxGradie
   in_bands(
       bands, keys_wanted,
       [&](int64_t band, int64_t first, int64_t count) {
-        row_task(sweep, band_at(band), band * bands.band_rows, first, count, bands.rows_of(band));
+        row_task(state, band_at(band), band * bands.band_rows, first, count, bands.rows_of(band));
       },
       [&](int64_t band, int64_t begin, int64_t end) {
-        column_task(sweep, band_at(band), bands.rows_of(band), band == 0, begin, end);
+        column_task(state, band_at(band), bands.rows_of(band), band == 0, begin, end);
       });
   if (keys_wanted) {
     parallel_for(blocks, [&](int64_t b) {

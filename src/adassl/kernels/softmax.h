@@ -9,54 +9,58 @@ namespace adassl::kernels {
 
 /// Row-wise softmax cross-entropy over
 ///   s_ij = q_i . k_j + bias_j,   loss = mean_i ( log sum_j e^{s_ij} - s_ii ),
-/// of which the N x M matrix is never stored: some rows at a time pass through the cache.
+/// The N x M matrix is never stored as a whole: bands of rows that fit into the cache are processed
+/// one after the other.
 ///
-/// Every contrastive similarity has this form. A distance -L_i |q_i - k_j|^2 with weights of the
-/// row's own is q = [2 L q, -L] against k = [k, k^2] (what depends on the row alone cancels in a
-/// softmax); with weights for all rows alike, k's part is a bias of the columns.
+/// Every contrastive similarity has this form. A distance -L_i |q_i - k_j|^2 whose weights L_i
+/// differ between rows is the product of [2 L q, -L] and [k, k^2]; the term that depends on the row
+/// alone cancels in the softmax. If all rows share their weights, the term in k^2 is a bias of the
+/// columns instead.
 struct SoftmaxProblem {
   int64_t rows = 0;             // N
   int64_t columns = 0;          // M >= N; the positive of row i is column i
   int64_t width = 0;            // of q and k
   const float* q = nullptr;     // [N, width]
   const float* k = nullptr;     // [M, width]
-  const float* bias = nullptr;  // [M], or none
-  float clamp = 0;              // logits are clamped to +- this; 0: they are not
-  int64_t excluded = -1;        // row i does not see column i + excluded; -1: it sees all
+  const float* bias = nullptr;  // [M], or null
+  float clamp = 0;              // logits are clamped to [-clamp, clamp]; 0: they are not clamped
+  int64_t excluded = -1;        // the softmax of row i omits column i + excluded; -1: none
 
-  /// q, k and bias in double precision, for large logits: a float32 of size 10^4 is off by 5e-4,
-  /// and a softmax makes that a relative error. Then logits are taken from these; all three, or
-  /// none.
+  /// q, k and bias in double precision, for large logits: the rounding error of a float32 near 10^4
+  /// is 5e-4, and a softmax turns this into a relative error. If they are given, the logits are
+  /// computed from them. exact_q and exact_k belong together; exact_bias is null if there is no
+  /// bias.
   const double* exact_q = nullptr;
   const double* exact_k = nullptr;
   const double* exact_bias = nullptr;
 };
 
-/// Logits beyond this size want the exact operands.
+/// If logits may be larger than this, the operands should be given in double precision, too.
 constexpr double kLargeLogits = 1024;
 
-/// Where gradients of the loss go; those that are null are not computed.
+/// Outputs for the gradients of the loss. A gradient whose pointer is null is not computed.
 struct SoftmaxGradients {
   float* q = nullptr;     // [N, width]
   float* k = nullptr;     // [M, width]
   float* bias = nullptr;  // [M]
 };
 
-/// Memory that calls share, one after the other.
+/// Memory that successive calls reuse.
 struct SoftmaxWorkspace {
   Buffer keys, bias, queries, panels, scaled, key_gradients, row_loss, rests;
   BufferOf<double> exact_keys;
   int64_t bytes() const;
 };
 
-/// The loss; the same bits for any number of threads.
+/// Returns the loss and writes the gradients. The bits do not depend on the number of threads.
 double softmax_cross_entropy(const SoftmaxProblem& problem, const SoftmaxGradients& gradients,
                              SoftmaxWorkspace& workspace);
 
-/// Both directions of a square problem in one go: rows and columns of the same matrix
+/// Both directions of a square problem at once: softmaxes over the rows and over the columns of
 ///   s_ij = q_i . k_j + row_bias_i + bias_j <= 0  (a distance, negated),
 ///   loss = mean_i ( log sum_j e^{s_ij} + log sum_j e^{s_ji} ) / 2 - s_ii.
-/// Exponentials are taken of s itself, so that a row and a column can share them.
+/// The maximum is not subtracted before exponentiation, so that rows and columns can share the
+/// exponentials.
 struct TwoWayProblem {
   int64_t rows = 0;   // N
   int64_t width = 0;  // of q and k
@@ -66,7 +70,7 @@ struct TwoWayProblem {
   const float* bias = nullptr;      // [N]
 };
 
-/// All of them, or (q null) none.
+/// Outputs for the gradients: either all are given, or q is null and none is computed.
 struct TwoWayGradients {
   float* q = nullptr;
   float* k = nullptr;
@@ -80,8 +84,9 @@ struct TwoWayWorkspace {
   int64_t bytes() const;
 };
 
-/// The loss; nothing, and no gradient, where some row or column has nothing near enough for sums of
-/// e^s to be exact. Then each direction by itself is the way.
+/// Returns the loss and writes the gradients. If all logits of some row or column are so small that
+/// the sum of e^s would lose precision, returns nothing and writes nothing. The caller then
+/// computes each direction separately.
 std::optional<double> two_way_cross_entropy(const TwoWayProblem& problem,
                                             const TwoWayGradients& gradients,
                                             TwoWayWorkspace& workspace);

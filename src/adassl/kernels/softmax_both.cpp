@@ -5,7 +5,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "adassl/kernels/softmax_both.cpp"
-// The order matters: simd.h says for which targets, foreach_target.h compiles for each.
+// The order matters: simd.h selects the targets for which foreach_target.h compiles this file.
 // clang-format off
 #include "adassl/kernels/simd.h"
 #include <hwy/foreach_target.h>
@@ -16,8 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-// Rows pass twice: first for the sums of all rows and columns, then for the gradients. That is four
-// products of the operands instead of the six of two directions.
+// All rows are processed twice: first for the sums of all rows and columns, then for the gradients.
+// This takes four matrix products; the two directions would take six if computed separately.
 struct Both : Bands {
   const TwoWayProblem& p;
   const TwoWayGradients& gradients;
@@ -28,7 +28,7 @@ struct Both : Bands {
   }
 };
 
-/// e^s for some rows and all columns, 0 for the positives and for columns that are not there.
+/// e^s for some rows and all columns; 0 for the positives and for the padding columns.
 inline void exponentials_of(const Both& both, int64_t band, int64_t first, int64_t count) {
   const TwoWayProblem& p = both.p;
   const int64_t d = p.width;
@@ -71,7 +71,7 @@ inline double sum_of(const float* values, int64_t count) {
   return sum;
 }
 
-/// The first pass: what each row's and each column's positive competes with.
+/// The first pass: for each row, and below for each column, the sum of e^s without the positive.
 inline void sum_rows(const Both& both, int64_t band, int64_t first, int64_t count) {
   exponentials_of(both, band, first, count);
   for (int64_t m = 0; m < count; ++m) {
@@ -97,7 +97,7 @@ inline void sum_columns(const Both& both, int64_t band, int64_t begin, int64_t e
   }
 }
 
-/// The second pass: gradients of the logits, and with them of q.
+/// The second pass: the gradients of the logits and of q.
 inline void gradient_rows(const Both& both, int64_t band, int64_t first, int64_t count) {
   const TwoWayProblem& p = both.p;
   const int64_t d = p.width;
@@ -114,7 +114,7 @@ inline void gradient_rows(const Both& both, int64_t band, int64_t first, int64_t
     }
     line[row + m] = both.w.positive.data()[row + m];
     both.gradients.row_bias[row + m] = static_cast<float>(sum_of(line, both.blocks * kBlock));
-    for (int64_t f = 0; f <= d; ++f) {  // for the band's columns
+    for (int64_t f = 0; f <= d; ++f) {  // for gradient_columns
       both.w.scaled
           .data()[(band % 2) * padded_to(d + 1, kPanel) * both.band_rows +
                   f / kPanel * kPanel * both.rows_of(band) + (first + m) * kPanel + f % kPanel] =
@@ -144,8 +144,8 @@ inline void gradient_columns(const Both& both, int64_t band, int64_t begin, int6
   }
 }
 
-/// From the sums: the loss, and what each row and column multiplies its exponentials by. Nothing
-/// where a sum is too small for its terms to have been exact.
+/// Computes from the sums the loss and the factors by which each row and column multiplies its
+/// exponentials. Returns nothing if a sum is so small that some of its terms may have underflowed.
 inline std::optional<double> shares(const Both& both) {
   const TwoWayProblem& p = both.p;
   const auto n = static_cast<double>(p.rows);
@@ -158,9 +158,9 @@ inline std::optional<double> shares(const Both& both) {
     const double own = std::exp(s);
     const double row = both.w.row_others.data()[i];
     const double column = both.w.column_others.data()[i];
-    constexpr double kLeastSum = 1e-24;  // terms down to 1e-14 of it are above float32's least
+    constexpr double kLeastSum = 1e-24;  // terms down to 1e-14 of it do not underflow
     if (!(own + row > kLeastSum) || !(own + column > kLeastSum)) return {};
-    const auto one_way = [&](double others) {  // no quotient by an e^s that may be 0
+    const auto one_way = [&](double others) {  // never divides by an e^s that is 0
       return others < own ? std::log1p(others / own) : std::log(own + others) - s;
     };
     loss += (one_way(row) + one_way(column)) / 2;

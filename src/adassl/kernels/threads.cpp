@@ -15,8 +15,8 @@
 namespace adassl::kernels {
 namespace {
 
-constexpr int kSpins =
-    4000;  // about 50 microseconds: phases of one kernel follow each other faster
+// About 50 microseconds, which is longer than the pauses between the phases of one kernel.
+constexpr int kSpins = 4000;
 
 void pause() {
 #if defined(__x86_64__)
@@ -26,7 +26,7 @@ void pause() {
 #endif
 }
 
-/// Waits until `value` is no longer `old`: awake for a while, then asleep.
+/// Waits until `value` is no longer `old`: spins for a while, then sleeps.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
   for (int i = 0; i < kSpins; ++i) {
@@ -38,9 +38,10 @@ void wait_while(const std::atomic<T>& value, T old) {
 
 thread_local bool inside_a_task = false;
 
-/// Which task of which job is next, in one word: who changes it from what he saw has taken that
-/// task, and knows that the job is still on. So nobody waits for a worker that has not come: on a
-/// busy machine the caller does the work itself.
+/// The job, its number of tasks and the next task, packed into one word. A thread takes a task by
+/// compare-and-swap of this word, which succeeds only while the job is running. The caller
+/// therefore never waits for a worker that has not woken up: on a busy machine it does the work
+/// itself.
 struct Ticket {
   static constexpr int kBits = 20;
   static constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
@@ -88,7 +89,7 @@ class Crew {
   }
 
  private:
-  /// Until none is left; the ticket that says so.
+  /// Runs tasks until none is left. Returns the ticket that showed this.
   uint64_t take_tasks() {
     const FlushDenormals flush;
     inside_a_task = true;
@@ -107,7 +108,7 @@ class Crew {
   void work() {
     for (;;) {
       const uint64_t seen = take_tasks();
-      if (leave_) return;  // asked after the ticket was seen, or its change could be missed
+      if (leave_) return;  // checked after reading the ticket, so that no change is missed
       wait_while(ticket_, seen);
     }
   }
@@ -128,7 +129,7 @@ class Crew {
   detail::Task task_ = nullptr;
   void* context_ = nullptr;
   std::atomic<bool> leave_{false};
-  std::atomic<int> size_{1};  // the caller included
+  std::atomic<int> size_{1};  // including the caller
 };
 
 Crew& crew() {
@@ -143,13 +144,13 @@ void set_threads(int count) { crew().resize(std::max(1, count)); }
 int threads() { return crew().size(); }
 
 void detail::run_tasks(int64_t count, Task task, void* context) {
-  choose_instruction_set();  // here an Error still finds its way out
+  choose_instruction_set();  // may throw Error, which a task must not
   if (count > 0) crew().run(count, task, context);
 }
 
 #if defined(__x86_64__)
 FlushDenormals::FlushDenormals() : saved_(_mm_getcsr()) {
-  _mm_setcsr(saved_ | 0x8040);  // flush results to zero, take denormal operands for zero
+  _mm_setcsr(saved_ | 0x8040);  // flush results to zero, treat denormal operands as zero
 }
 FlushDenormals::~FlushDenormals() { _mm_setcsr(saved_); }
 #else

@@ -6,12 +6,12 @@
 
 /// The threads that all kernels share.
 ///
-/// Results never depend on their number: a kernel cuts its work into tasks by the sizes of its
-/// arguments alone, each task writes to places of its own, and what tasks have in common is summed
-/// in a fixed order afterwards. Who runs which task is left to chance.
+/// Results never depend on the number of threads. A kernel divides its work into tasks according to
+/// the sizes of its arguments alone, each task writes to memory of its own, and partial sums are
+/// added in a fixed order afterwards. It is not determined which thread runs which task.
 namespace adassl::kernels {
 
-/// How many threads work on a kernel, the caller included. One until somebody asks for more.
+/// The number of threads that work on a kernel, including the caller. It is initially one.
 void set_threads(int count);
 int threads();
 
@@ -20,9 +20,9 @@ using Task = void (*)(void* context, int64_t index) noexcept;
 void run_tasks(int64_t count, Task task, void* context);
 }  // namespace detail
 
-/// work(0), ..., work(count - 1), in any order and by any thread, with denormals flushed to zero.
-/// `work` must not throw: that ends the program. Inside of a task, or while another thread's call
-/// is on its way, the caller does all of it alone.
+/// Calls work(0), ..., work(count - 1) in any order and on any thread, with denormals flushed to
+/// zero. `work` must not throw: an exception ends the program. If the call comes from within a
+/// task, or while a call of another thread is running, the caller does all the work alone.
 template <class Work>
 void parallel_for(int64_t count, Work&& work) {
   using Plain = std::remove_reference_t<Work>;
@@ -31,7 +31,8 @@ void parallel_for(int64_t count, Work&& work) {
       const_cast<void*>(static_cast<const void*>(std::addressof(work))));
 }
 
-/// Flushes denormals to zero on this thread while it lives: one denormal costs a hundred cycles.
+/// Flushes denormals to zero on this thread as long as the object lives. An operation on a denormal
+/// costs a hundred cycles.
 class FlushDenormals {
  public:
   FlushDenormals();

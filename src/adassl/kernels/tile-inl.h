@@ -1,8 +1,8 @@
-// The two small matrix products that the MLP and the contrastive softmax are made of. Included once
-// for each instruction set, hence no #pragma once.
+// The two small matrix products on which the MLP and the contrastive softmax are built. Included
+// once for each instruction set, hence no #pragma once.
 //
-// Samples lie in blocks of 64, feature-major: block[feature][sample]. Vectors hold samples, so no
-// width of a layer wastes lanes, whatever it is.
+// Samples lie in blocks of 64, feature-major: block[feature][sample]. A vector holds samples rather
+// than features, so no lanes are wasted, whatever the width of a layer.
 #if defined(ADASSL_KERNELS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASSL_KERNELS_TILE_INL_H_
 #undef ADASSL_KERNELS_TILE_INL_H_
@@ -27,7 +27,7 @@ constexpr F kF;
 constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(kF));
 static_assert(kLanes == 1 || kLanes == 4 || kLanes == 8 || kLanes == 16);
 
-// Accumulators of a tile: 6 x 4 vectors where there are 32 registers, 6 x 2 where there are 16.
+// A tile has 6 x 4 accumulators on machines with 32 vector registers and 6 x 2 on those with 16.
 constexpr int kVectors = kLanes == 16 ? 4 : 2;
 constexpr int64_t kStride = kVectors * kLanes;
 
@@ -60,7 +60,7 @@ HWY_INLINE void product_tile(int64_t depth, const float* HWY_RESTRICT panel,
   }
 }
 
-/// The same for any number of rows; `panels` as pack_panels leaves them.
+/// The same product for any number of rows. `panels` has the layout of pack_panels.
 template <class Init, class Finish>
 HWY_INLINE void product(int64_t rows, int64_t depth, const float* panels, const float* x,
                         int64_t x_stride, const Init& init, const Finish& finish) {
@@ -86,7 +86,7 @@ HWY_INLINE void product(int64_t rows, int64_t depth, const float* panels, const 
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Upper halves are added to lower ones until four lanes are left.
+/// Adds the upper half of a vector to its lower half until four lanes are left.
 template <class D>
 HWY_INLINE auto folded_to_four(D d, hn::Vec<D> v) {
   if constexpr (hn::MaxLanes(d) <= 4) {
@@ -98,7 +98,8 @@ HWY_INLINE auto folded_to_four(D d, hn::Vec<D> v) {
 }
 #endif
 
-/// The lanes of four vectors, summed: to[0 .. 3], on top of what is there where `add`.
+/// Sums the lanes of each of four vectors into to[0 .. 3]. With `add`, the sums are added to the
+/// values there.
 HWY_INLINE void sum_lanes(Vec a, Vec b, Vec c, Vec d, float* to, bool add) {
 #if HWY_TARGET == HWY_SCALAR
   to[0] = (add ? to[0] : 0) + hn::GetLane(a);
@@ -118,15 +119,15 @@ HWY_INLINE void sum_lanes(Vec a, Vec b, Vec c, Vec d, float* to, bool add) {
 HWY_INLINE float sum_lanes(Vec v) { return hn::GetLane(hn::SumOfLanes(kF, v)); }
 HWY_INLINE float max_lanes(Vec v) { return hn::GetLane(hn::MaxOfLanes(kF, v)); }
 
-/// Where the samples of an operand lie: block b, row r at data + b * block_stride + r * row_stride.
+/// The layout of an operand: row r of block b starts at data + b * block_stride + r * row_stride.
 struct Operand {
   const float* data;
   int64_t row_stride;
   int64_t block_stride;
 };
 
-/// g[m][n] (+)= sum over samples of a[m][.] b[n][.], for kM x kN entries of g and at least one
-/// block.
+/// g[m][n] = sum over samples of a[m][.] b[n][.], for kM x kN entries of g. With `add`, the sums
+/// are added to g. There must be at least one block.
 template <int kM, int kN>
 HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, int64_t g_stride,
                                bool add) {
@@ -137,7 +138,7 @@ HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, i
   }
   const float* HWY_RESTRICT from_a = a.data;
   const float* HWY_RESTRICT from_b = b.data;
-  do {  // not `while`: sums that might be zero after no blocks would go by way of the stack
+  do {  // with `while`, which allows for no blocks at all, the sums would pass through the stack
     for (int64_t j = 0; j < kBlock; j += kLanes) {
       Vec right[kN];
       for (int n = 0; n < kN; ++n) right[n] = hn::LoadU(kF, from_b + n * b.row_stride + j);
@@ -153,7 +154,7 @@ HWY_INLINE void reduction_tile(int64_t blocks, Operand a, Operand b, float* g, i
     float* to = g + m * g_stride;
     if constexpr (kN == 4) {
       sum_lanes(sum[m][0], sum[m][1], sum[m][2], sum[m][3], to, add);
-    } else {  // the places beside these belong to others
+    } else {  // the neighbouring entries belong to other tiles
       float sums[4];
       sum_lanes(sum[m][0], sum[m][1], sum[m][2], sum[m][3], sums, false);
       for (int n = 0; n < kN; ++n) to[n] = (add ? to[n] : 0) + sums[n];
@@ -183,7 +184,8 @@ HWY_INLINE void reduction_row(int64_t blocks, int64_t columns, Operand a, Operan
 // 6 x 4 accumulators need more than 16 registers.
 constexpr int kReducedRows = kLanes == 16 ? 6 : 3;
 
-/// g[m][n] (+)= sum over the samples of `blocks` blocks of a[m][.] b[n][.].
+/// g[m][n] = sum over the samples of `blocks` blocks of a[m][.] b[n][.]. With `add`, the sums are
+/// added to g.
 inline void reduction(int64_t blocks, int64_t rows, int64_t columns, Operand a, Operand b, float* g,
                       int64_t g_stride, bool add) {
   for (; rows >= kReducedRows; rows -= kReducedRows) {
@@ -207,19 +209,20 @@ inline void reduction(int64_t blocks, int64_t rows, int64_t columns, Operand a, 
   }
 }
 
-/// e^x for x <= 0, and 0 below e^-87: nothing denormal leaves. The relative error is below 1e-7,
-/// with what a float32 of x's size is off by on top. What is not a number stays so.
+/// Returns e^x for x <= 0, and 0 for x < -87, so that no result is denormal. The relative error is
+/// below 1e-7 plus the rounding error of x itself. NaN stays NaN.
 HWY_INLINE Vec exp_of_negative(Vec x) {
   const hn::RebindToSigned<F> integers;
-  // Adding 1.5 * 2^23 rounds to an integer n; the exponent's bias on top leaves n + 127, which is
-  // 2^n's exponent, in the lowest bits.
+  // Adding 1.5 * 2^23 rounds to an integer n. Adding the exponent bias as well leaves n + 127, the
+  // biased exponent of 2^n, in the lowest bits.
   const Vec magic = hn::Set(kF, 12582912.0F + 127.0F);
   const Vec rounded = hn::MulAdd(x, hn::Set(kF, 1.44269504F), magic);
   const Vec n = hn::Sub(rounded, magic);
 #if HWY_NATIVE_FMA
-  const Vec r = hn::MulAdd(n, hn::Set(kF, -0.693147181F), x);  // off by 2e-9 n: less than x is
+  const Vec r = hn::MulAdd(n, hn::Set(kF, -0.693147181F), x);  // error 2e-9 n: less than that of x
 #else
-  Vec r = hn::MulAdd(n, hn::Set(kF, -0.693359375F), x);  // in two parts, the first one exact
+  Vec r = hn::MulAdd(n, hn::Set(kF, -0.693359375F),
+                     x);  // ln 2 in two parts; the first product is exact
   r = hn::MulAdd(n, hn::Set(kF, 2.12194440e-4F), r);
 #endif
   // (e^r - 1 - r) / r^2 on [-ln 2 / 2, ln 2 / 2], fitted for the least relative error of e^r.
@@ -230,7 +233,7 @@ HWY_INLINE Vec exp_of_negative(Vec x) {
   p = hn::MulAdd(p, r, hn::Set(kF, 0.4999999403953552F));
   const Vec e = hn::MulAdd(hn::MulAdd(p, r, hn::Set(kF, 1.0F)), r, hn::Set(kF, 1.0F));
   const Vec power = hn::BitCast(kF, hn::ShiftLeft<23>(hn::BitCast(integers, rounded)));
-  // By a product, not in the exponent's bits: that would make a number of what is none.
+  // Multiplies by 2^n. Adding n to the exponent bits instead would turn NaN into a number.
   return hn::IfThenZeroElse(hn::Lt(x, hn::Set(kF, -87.0F)), hn::Mul(e, power));
 }
 

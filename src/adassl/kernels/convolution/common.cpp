@@ -2,6 +2,8 @@
 
 #include "adassl/core/error.h"
 
+/// How a pass is cut into tasks, and how weights [out, in, height, width] are packed into blocks of
+/// 32 columns, [block][tap][pair][32][2], as a product reads them.
 namespace adassl::kernels {
 
 ConvolutionSizes checked(const ConvolutionSizes& s) {

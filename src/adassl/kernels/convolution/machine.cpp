@@ -4,6 +4,8 @@
 
 #include "adassl/core/error.h"
 
+/// Finds out whether AVX-512 BF16 and AMX work on this machine: what the processor announces, what
+/// the system grants, and one product of small integers in a child process.
 namespace adassl::kernels {
 
 bool product_is_right(const Unit& unit) {

@@ -1,3 +1,6 @@
+// Copies pixels [pixel][channel] into pairs of pixels, [pair][channel][2] or [channel][pair][2],
+// for the weight gradient, whose sums run over pixels.
+
 #include "adassl/kernels/convolution/pairing.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Element-wise passes over bfloat16 numbers [pixels, channels]: rounding and widening; norm and
+// ReLU on the way into a product; a norm's gradient; rounding and gathering of sums on the way out;
+// pooling.
+
 #include "adassl/kernels/convolution/passes.h"
 
 #include <algorithm>

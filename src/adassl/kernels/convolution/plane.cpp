@@ -2,6 +2,8 @@
 
 #include "adassl/kernels/convolution/common.h"
 
+/// Which taps of a window fall inside the picture, for each output row: the others meet zeros of
+/// the padding and are left out of the product.
 namespace adassl::kernels {
 
 std::vector<TapGrid::Range> taps_inside(int64_t rows, int64_t step, int64_t height,

@@ -4,6 +4,7 @@
 
 #include "adassl/kernels/simd.h"
 
+/// Chooses who computes the product: AMX, AVX-512 BF16, or portable vectors of float32.
 namespace adassl::kernels {
 namespace {
 

@@ -1,3 +1,6 @@
+// c[row][column] = sum over taps and pairs k of a[row][2k] b[k][column][0] + a[row][2k+1]
+// b[k][column][1] by the tiles of AMX: 32 rows x 32 columns in four tiles of 16 x 16 sums.
+
 #include "adassl/kernels/convolution/unit.h"
 
 #if defined(__x86_64__)

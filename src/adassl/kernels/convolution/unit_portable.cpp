@@ -1,3 +1,7 @@
+// c[row][column] = sum over taps and pairs k of a[row][2k] b[k][column][0] + a[row][2k+1]
+// b[k][column][1] by vectors of float32: each bfloat16 is widened, and products are added by fused
+// multiply-adds.
+
 #include <cstring>
 
 #include "adassl/kernels/convolution/unit.h"
