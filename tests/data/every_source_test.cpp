@@ -5,10 +5,11 @@
 
 #include "adassl/data/source.h"
 #include "adassl/kernels/threads.h"
+#include "support/small_files.h"
 #include "support/small_mnist.h"
 
-/// What every source of the table promises. A new one is covered by being in the table; if it needs
-/// files it gets small ones here.
+/// The contract that every source of the table fulfils. A new source is tested as soon as it is in
+/// the table; if it needs files, small ones are provided here.
 namespace adassl::data {
 namespace {
 
@@ -17,6 +18,11 @@ Config small_config(const std::string& name) {
   if (name == "moving_mnist") {
     return Config::from_text("data.validation = 20\ndata.folder = '" + testing::small_mnist() + "'",
                              "small");
+  }
+  if (name == "files") {
+    static const testing::TemporaryDirectory folder;
+    testing::put_rows(folder / "a.npy", 300, 4);
+    return Config::from_text("samples.path = '" + (folder / "a.npy").string() + "'", "small");
   }
   return Config::from_text("", "defaults");
 }

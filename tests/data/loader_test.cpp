@@ -13,7 +13,7 @@ namespace {
 
 using testing::error_of;
 
-/// 50 pairs that can be told apart; one of them may be broken.
+/// 50 distinguishable pairs, one of which may throw an exception.
 class Numbered final : public PairwiseSource {
  public:
   explicit Numbered(int64_t broken = -1) : broken_(broken) {}

@@ -35,8 +35,8 @@ TEST(Mixing, HasColumnsOfNormOne) {
 }
 
 TEST(Mixing, KeepsTheBestConditionedCandidate) {
-  // More candidates contain fewer ones: the best can only improve, and 25,000 reach what the
-  // literature's construction reaches for width 10.
+  // A larger number of candidates includes those of a smaller one, so the best can only improve.
+  // With 25,000 it reaches the condition number of the literature's construction for width 10.
   const Mixing few = mixing(50);
   const Mixing many = mixing(25000);
   for (size_t layer = 0; layer < 3; ++layer) {

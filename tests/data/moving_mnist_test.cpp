@@ -47,7 +47,7 @@ int number_of(const Array& clips, size_t i) {
 
 bool same(const Array& a, const Array& b) { return a.shape == b.shape && a.values == b.values; }
 
-/// Row `i` of one and row `j` of the other.
+/// Whether row `i` of a equals row `j` of b.
 bool same_row(const Array& a, size_t i, const Array& b, size_t j) {
   const auto width = static_cast<std::ptrdiff_t>(a.columns());
   return std::equal(a.values.begin() + static_cast<std::ptrdiff_t>(i) * width,
@@ -78,7 +78,7 @@ TEST(MovingMnist, ShowsInEachFrameWhatTheFactorsSay) {
     const Vector first = centre_of(batch.x, i, 0);
     if (position({first, {v[0], v[1]}}, {0, {v_plus[0], v_plus[1]}}, 9)[0] > 56 ||
         position({first, {v[0], v[1]}}, {0, {v_plus[0], v_plus[1]}}, 9)[1] > 56) {
-      continue;  // partly outside: its centre of mass tells nothing
+      continue;  // partly outside: its centre of mass is not its position
     }
     for (size_t k = 0; k < 2; ++k) {
       EXPECT_TRUE(first[k] >= 7.9999 && first[k] <= 16.0001) << first[k];

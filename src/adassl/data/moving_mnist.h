@@ -29,15 +29,18 @@ class MovingMnist final : public PairwiseSource {
     int64_t test_seed = 1;
     int64_t validation = 10000;
     void visit(Fields& field) {
-      field("folder", folder, "where the four MNIST files are");
+      field("folder", folder, "folder with the four MNIST files");
       field("setting", setting,
-            "which component of the velocity changes: either (A), or as the digit has it (B)",
+            "component of the velocity that changes: A: either axis, by a fair coin; B: depends on "
+            "the digit",
             {"A", "B"});
-      field("placement", placement, "digits lie on whole pixels, or between them",
+      field("placement", placement,
+            "whether the positions of digits are rounded to whole pixels or interpolated",
             {"rounded", "bilinear"});
-      field("test_seed", test_seed, "names the fixed test clips, whatever the run's seed",
+      field("test_seed", test_seed, "seed of the fixed test clips, independent of the run's seed",
             {0, 9e15});
-      field("validation", validation, "training digits that are held out: the last ones", {1, 1e9});
+      field("validation", validation,
+            "number of training digits, the last ones, that are held out for validation", {1, 1e9});
     }
   };
 

@@ -38,14 +38,14 @@ class Numerical final : public Source {
       field("conditional", conditional, "how content changes from x to x+",
             {"zero", "isotropic", "anisotropic", "heteroscedastic", "complex"});
       field("covariance", covariance,
-            "law of the latents' covariance: as the paper's text has it, or as its Identity row "
-            "suggests",
+            "distribution of the latents' covariance: inverse_wishart as in the paper's text, or "
+            "wishart, which the paper's Identity row suggests",
             {"inverse_wishart", "wishart"});
-      field("content", content, "content factors", {1, 32});
-      field("style", style, "style factors", {0, 32});
-      field("mixing_layers", mixing.layers, "linear layers of g", {1, 16});
-      field("mixing_activations", mixing.activations, "LeakyReLUs of g: its layers, or one less",
-            {0, 16});
+      field("content", content, "number of content factors", {1, 32});
+      field("style", style, "number of style factors", {0, 32});
+      field("mixing_layers", mixing.layers, "number of linear layers of g", {1, 16});
+      field("mixing_activations", mixing.activations,
+            "number of LeakyReLUs of g: that of its layers, or one less", {0, 16});
       field("mixing_candidates", mixing.candidates,
             "matrices drawn for each layer of g; the best conditioned is kept", {1, 10'000'000});
       field("mixing_slope", mixing.slope, "negative slope of g's LeakyReLU", {0.01, 1});

@@ -25,6 +25,14 @@ struct PairRows {
   int64_t count() const { return static_cast<int64_t>(pairs.size()); }
 };
 
+/// A part of the data that cannot be used, such as a damaged file.
+struct Unusable {
+  std::string name;
+  std::string reason;
+
+  bool operator==(const Unusable&) const = default;
+};
+
 /// A data set of pairs. A source has no current position: a pair is a pure function of its number
 /// and of the stream, so any batch of any run can be made again.
 class Source {
@@ -62,11 +70,23 @@ class Source {
   /// The size of a population that is a fixed list; nullopt otherwise. Sample i of a fixed list
   /// does not depend on the stream, and requesting more samples is an error.
   virtual std::optional<int64_t> fixed_size(const std::string& /*population*/) const { return {}; }
+  /// The number of different samples in a population; nullopt if they are generated without end.
+  virtual std::optional<int64_t> population_size(const std::string& population) const {
+    return fixed_size(population);
+  }
   /// `sources` held-out observations, from number `first` on, each with `each` futures. Only for
   /// sources whose shape has `continues`.
   virtual Futures futures(const random::Stream&, int64_t /*first*/, int64_t /*sources*/,
                           int64_t /*each*/) const {
-    throw Error("[data] this source cannot continue one x in several ways");
+    throw Error("[data] this source does not provide several futures of one x");
+  }
+
+  /// What was found to be unusable when the source was made; no pair contains it.
+  virtual std::vector<Unusable> unusable() const { return {}; }
+  /// Replaces this list by the one that a run began with, so that the run continues with the same
+  /// pairs. Error if the data no longer has one of these parts.
+  virtual void leave_out(const std::vector<Unusable>& parts) {
+    ADASSL_CHECK(parts.empty(), "[data] expected a source with files of its own, got one without");
   }
 
   /// Makes `count` pairs at once, on all threads. From a finite set the stream chooses them,

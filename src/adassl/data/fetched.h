@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "adassl/core/batch.h"
+#include "adassl/core/config.h"
+#include "adassl/core/random.h"
+#include "adassl/data/samples/samples.h"
+#include "adassl/data/views/view.h"
+
+/// From samples to observations: how a set of samples looks through a view.
+namespace adassl::data {
+
+/// A sample in memory, from which several views are taken.
+class Fetched {
+ public:
+  Fetched(const SampleSet& set, int64_t sample);
+
+  /// One view of it: into `numbers` if samples are arrays, otherwise into `bytes`, which is
+  /// [3, side, side] or [3, frames, side, side]. All frames of a clip are seen in the same way.
+  void see(const View& view, random::Sequence& draws, std::span<float> numbers,
+           std::span<uint8_t> bytes) const;
+
+ private:
+  std::vector<float> row_;
+  std::vector<storage::Image> pictures_;
+};
+
+/// The shape of a view of these samples, and the type of its numbers.
+std::vector<int64_t> observation_of(const SampleSet& set, const View& view);
+Element element_of(const SampleSet& set);
+
+/// The view `plain` of the size that `view` has, for evaluation.
+std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view);
+
+/// The observations of these samples as `plain` sees them, [n, ...], made on all threads.
+Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64_t> samples);
+
+}  // namespace adassl::data

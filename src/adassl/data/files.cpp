@@ -1,0 +1,224 @@
+#include "adassl/data/files.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "adassl/core/error.h"
+#include "adassl/data/fetched.h"
+#include "adassl/data/order.h"
+#include "adassl/data/progress.h"
+
+namespace adassl::data {
+namespace {
+
+/// The share of held-out samples that may have a class which no training sample has.
+constexpr double kUnseenClasses = 0.1;
+
+void remove(const std::vector<bool>& unusable, std::vector<int64_t>& samples) {
+  std::erase_if(samples, [&](int64_t i) { return unusable[static_cast<size_t>(i)]; });
+}
+
+/// Whether a probe that is fitted on training samples can know the classes of the others.
+bool can_be_probed(const GroundTruth& truth, size_t c, const Split& split) {
+  std::set<float> known;
+  for (const int64_t i : split.train) known.insert(truth.value(c, i));
+  for (const auto* part : {&split.validation, &split.test}) {
+    const auto unseen =
+        std::ranges::count_if(*part, [&](int64_t i) { return !known.contains(truth.value(c, i)); });
+    if (static_cast<double>(unseen) > kUnseenClasses * static_cast<double>(part->size())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Files::Files(const Options& options, Parts parts) : options_(options), parts_(std::move(parts)) {
+  const SampleSet& set = *parts_.samples;
+  if (set.pictures() > 0) {
+    parts_.view->require_images();
+  } else {
+    parts_.view->require_arrays();
+  }
+  shape_.observation = observation_of(set, *parts_.view);
+  shape_.element = element_of(set);
+  shape_.helper = true;
+  shape_.mirror_helper = true;
+  arrange(set.rejected());
+}
+
+/// Everything that follows from which samples can be used.
+void Files::arrange(std::vector<Rejected> rejected) {
+  const SampleSet& set = *parts_.samples;
+  rejected_ = std::move(rejected);
+  std::vector<bool> unusable(static_cast<size_t>(set.count()));
+  for (const Rejected& one : rejected_) unusable[static_cast<size_t>(one.sample)] = true;
+  split_ = split_samples(set, parts_.pairing->bonds(), options_.split);
+  for (auto* part : {&split_.train, &split_.validation, &split_.test}) remove(unusable, *part);
+  parts_.pairing->use(split_.train);
+  const std::string remark = parts_.pairing->remark();
+  ADASSL_CHECK(parts_.pairing->count() > 0, "[pairing] expected at least one pair among the ",
+               split_.train.size(), " training samples, got none",
+               remark.empty() ? "" : ": " + remark);
+  choose_columns();
+}
+
+void Files::choose_columns() {
+  const SampleSet& set = *parts_.samples;
+  const GroundTruth all = ground_truth(set.columns(), set.declared());
+  truth_ = {};
+  factors_.clear();
+  change_scale_.clear();
+  for (size_t c = 0; c < all.columns.size(); ++c) {
+    const bool factor = all.columns[c].is_factor();
+    if (!factor && !can_be_probed(all, c, split_)) continue;
+    if (factor) {
+      const double spread = deviation(*all.from[c], split_.train);
+      if (!(spread > 0)) continue;
+      factors_.push_back(truth_.columns.size());
+      change_scale_.push_back(static_cast<float>(1 / spread));
+    }
+    truth_.columns.push_back(all.columns[c]);
+    truth_.from.push_back(all.from[c]);
+  }
+  shape_.columns = truth_.columns;
+  shape_.change = parts_.pairing->changes() ? static_cast<int64_t>(factors_.size()) : 0;
+}
+
+void Files::make_pair(int64_t number, random::Sequence draws, const PairPlace& out) const {
+  const SampleSet& set = *parts_.samples;
+  const Pair pair = parts_.pairing->pair(number, draws);
+  {
+    const Fetched x(set, pair.x);
+    x.see(*parts_.view, draws, out.x, out.x_bytes);
+    x.see(*parts_.view, draws, out.mirror_helper, out.mirror_helper_bytes);
+    if (pair.x_plus == pair.x) {
+      x.see(*parts_.view, draws, out.x_plus, out.x_plus_bytes);
+      x.see(*parts_.view, draws, out.helper, out.helper_bytes);
+    }
+  }
+  if (pair.x_plus != pair.x) {
+    const Fetched plus(set, pair.x_plus);
+    plus.see(*parts_.view, draws, out.x_plus, out.x_plus_bytes);
+    if (pair.further < 0) plus.see(*parts_.view, draws, out.helper, out.helper_bytes);
+  }
+  if (pair.further >= 0) {
+    Fetched(set, pair.further).see(*parts_.view, draws, out.helper, out.helper_bytes);
+  }
+  for (size_t k = 0; k < factors_.size(); ++k) {
+    const size_t c = factors_[k];
+    out.factors[k] = truth_.value(c, pair.x);
+    out.factors_plus[k] = truth_.value(c, pair.x_plus);
+    if (out.change.empty()) continue;
+    double change = static_cast<double>(out.factors_plus[k]) - out.factors[k];
+    if (truth_.columns[c].kind == Column::Kind::kAngle) {
+      change = std::remainder(change, 2 * std::numbers::pi);
+    }
+    out.change[k] = static_cast<float>(change) * change_scale_[k];
+  }
+}
+
+std::string Files::name_of(int64_t pair) const { return join("pair ", pair); }
+
+std::vector<std::string> Files::populations() const {
+  std::vector<std::string> out = {"train"};
+  if (!split_.validation.empty()) out.emplace_back("validation");
+  if (!split_.test.empty()) out.emplace_back("test");
+  return out;
+}
+
+std::string Files::watched() const { return split_.validation.empty() ? "train" : "validation"; }
+
+const std::vector<int64_t>* Files::list_of(const std::string& population) const {
+  if (population == "train") return &split_.train;
+  if (population == "validation") return &split_.validation;
+  return population == "test" ? &split_.test : nullptr;
+}
+
+std::optional<int64_t> Files::fixed_size(const std::string& population) const {
+  const auto* list = list_of(population);
+  if (list == nullptr || population == "train") return {};
+  return static_cast<int64_t>(list->size());
+}
+
+std::optional<int64_t> Files::population_size(const std::string& population) const {
+  const auto* list = list_of(population);
+  return list == nullptr ? std::optional<int64_t>() : static_cast<int64_t>(list->size());
+}
+
+Samples Files::samples(const std::string& population, const random::Stream& stream,
+                       int64_t count) const {
+  const auto* list = list_of(population);
+  ADASSL_CHECK(list != nullptr, "[files] expected the population train, validation or test, got '",
+               population, "'");
+  const auto there = static_cast<int64_t>(list->size());
+  const bool fixed = population != "train";
+  ADASSL_CHECK(there > 0 && (!fixed || count <= there), "[files] expected at most ", there,
+               " samples of the population ", population, ", got a request for ", count);
+  const KeyedPermutation shuffled(there, stream.named("order"));
+  std::vector<int64_t> chosen;
+  for (int64_t row = 0; row < count; ++row) {
+    chosen.push_back((*list)[static_cast<size_t>(fixed ? row : shuffled(row % there))]);
+  }
+  Samples out;
+  out.x = seen_plainly(chosen);
+  if (truth_.columns.empty()) return out;
+  out.known = make_array({count, static_cast<int64_t>(truth_.columns.size())});
+  for (int64_t row = 0; row < count; ++row) {
+    const std::span<float> known = row_of(out.known, row);
+    for (size_t c = 0; c < known.size(); ++c) {
+      known[c] = truth_.value(c, chosen[static_cast<size_t>(row)]);
+    }
+  }
+  return out;
+}
+
+Array Files::seen_plainly(std::span<const int64_t> samples) const {
+  return see_plainly(*parts_.samples, *parts_.plain, samples);
+}
+
+std::vector<Unusable> Files::unusable() const {
+  std::vector<Unusable> out;
+  for (const Rejected& one : rejected_) out.push_back({one.name, one.reason});
+  return out;
+}
+
+void Files::leave_out(const std::vector<Unusable>& parts) {
+  if (parts == unusable()) return;
+  const SampleSet& set = *parts_.samples;
+  std::map<std::string, int64_t> wanted;
+  for (const Unusable& part : parts) wanted.emplace(part.name, -1);
+  for (int64_t i = 0; i < set.count(); ++i) {
+    if (const auto found = wanted.find(set.name(i)); found != wanted.end()) found->second = i;
+  }
+  std::vector<Rejected> rejected;
+  for (const Unusable& part : parts) {
+    const int64_t sample = wanted.at(part.name);
+    ADASSL_CHECK(sample >= 0, "[quarantine] expected the samples of the run's beginning, but '",
+                 part.name, "' is gone");
+    rejected.push_back({sample, part.name, part.reason});
+  }
+  std::ranges::sort(rejected, {}, &Rejected::sample);
+  arrange(std::move(rejected));
+}
+
+SourceEntry files_entry() {
+  return {
+      part_description<Files::Options>(),
+      [](Config& config, const std::string& section, uint64_t seed) {
+        const auto options = config.read<Files::Options>(section);
+        Files::Parts parts;
+        parts.samples = make_part(sample_kinds(), config, "samples", "arrays", terminal_progress());
+        parts.pairing =
+            make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
+        parts.view = make_part(views(), config, "views", "plain");
+        parts.plain = plain_view_like(*parts.samples, *parts.view);
+        return std::static_pointer_cast<Source>(std::make_shared<Files>(options, std::move(parts)));
+      }};
+}
+
+}  // namespace adassl::data

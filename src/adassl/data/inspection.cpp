@@ -1,0 +1,153 @@
+#include "adassl/data/inspection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "adassl/data/order.h"
+
+namespace adassl::data {
+namespace {
+
+constexpr int64_t kCompared = 512;
+constexpr size_t kShownSets = 10;
+constexpr double kManyFalseNegatives = 0.1;
+constexpr double kUsualTolerance = 0.01;  // the default of samples.tolerate
+
+void look_at_groups(const Files& files, Inspection& out) {
+  std::map<int64_t, int64_t> sizes;
+  for (const int64_t i : files.split().train) {
+    if (const int64_t g = files.pairing().group_of(i); g >= 0) ++sizes[g];
+  }
+  std::vector<int64_t> numbers;
+  double own = 0;
+  const auto count = static_cast<double>(files.split().train.size());
+  for (const auto& [group, size] : sizes) {
+    numbers.push_back(size);
+    own += static_cast<double>(size) * static_cast<double>(size - 1);
+  }
+  out.groups = static_cast<int64_t>(numbers.size());
+  if (!numbers.empty()) out.group_sizes = spread_of(std::move(numbers));
+  if (count > 1) out.false_negatives = own / (count * (count - 1));
+}
+
+void look_for_duplicates(const Files& files, Inspection& out) {
+  const SampleSet& set = files.sample_set();
+  std::vector<std::pair<uint64_t, int64_t>> contents;
+  std::vector<bool> unusable(static_cast<size_t>(set.count()));
+  for (const Rejected& one : set.rejected()) unusable[static_cast<size_t>(one.sample)] = true;
+  for (int64_t i = 0; i < set.count(); ++i) {
+    if (unusable[static_cast<size_t>(i)]) continue;
+    if (const uint64_t content = set.content(i); content != 0) contents.emplace_back(content, i);
+  }
+  std::ranges::sort(contents);
+  for (size_t begin = 0; begin < contents.size();) {
+    size_t end = begin;
+    while (end < contents.size() && contents[end].first == contents[begin].first) ++end;
+    out.duplicates += static_cast<int64_t>(end - begin) - 1;
+    if (end - begin > 1 && out.equal_sets.size() < kShownSets) {
+      auto& names = out.equal_sets.emplace_back();
+      for (size_t k = begin; k < std::min(end, begin + kShownSets); ++k) {
+        names.push_back(set.name(contents[k].second));
+      }
+    }
+    begin = end;
+  }
+}
+
+double distance(const Array& a, int64_t i, const Array& b, int64_t j) {
+  const auto width = static_cast<size_t>(a.columns());
+  double square = 0;
+  for (size_t k = 0; k < width; ++k) {
+    const size_t at = static_cast<size_t>(i) * width + k, to = static_cast<size_t>(j) * width + k;
+    const double difference = a.bytes.empty() ? static_cast<double>(a.values[at]) - b.values[to]
+                                              : static_cast<double>(a.bytes[at]) - b.bytes[to];
+    square += difference * difference;
+  }
+  return std::sqrt(square / static_cast<double>(width));
+}
+
+void compare_pairs(const Files& files, uint64_t seed, Inspection& out) {
+  const int64_t count = files.pairing().count();
+  out.compared = std::min(count, kCompared);
+  const random::Stream stream(seed, "inspection");
+  const KeyedPermutation shuffled(count, stream.named("order"));
+  std::vector<int64_t> x, x_plus;
+  for (int64_t k = 0; k < out.compared; ++k) {
+    random::Sequence draws = stream.at(static_cast<uint32_t>(k));
+    const Pair pair = files.pairing().pair(shuffled(k), draws);
+    x.push_back(pair.x);
+    x_plus.push_back(pair.x_plus);
+  }
+  const Array first = files.seen_plainly(x), second = files.seen_plainly(x_plus);
+  const auto all = static_cast<double>(out.compared);
+  for (int64_t k = 0; k < out.compared; ++k) {
+    const double own = distance(first, k, second, k);
+    out.pair_distance += own / all;
+    out.identical += own == 0 ? 1 / all : 0;
+    out.random_distance += distance(first, k, second, (k + 1) % out.compared) / all;
+  }
+}
+
+void warn(const Files& files, Inspection& out) {
+  const auto share = static_cast<double>(out.unusable.size()) / static_cast<double>(out.samples);
+  if (share > kUsualTolerance) {
+    out.warnings.push_back(
+        fmt::format("{} of {} samples are unusable; training needs samples.tolerate={:.2g}",
+                    out.unusable.size(), out.samples, std::ceil(share * 100) / 100));
+  }
+  if (files.pairing().changes() && out.identical > 0) {
+    out.warnings.push_back(fmt::format(
+        "{:.1f} % of the pairs are two identical samples: duplicates teach nothing about change",
+        100 * out.identical));
+  }
+  if (files.pairing().changes() && out.compared > 1 && out.pair_distance >= out.random_distance) {
+    out.warnings.push_back(
+        "the two samples of a pair are no closer to each other than random ones, pixel by pixel or "
+        "number by number: is the pairing the one you mean?");
+  }
+  if (out.false_negatives > kManyFalseNegatives) {
+    out.warnings.push_back(fmt::format(
+        "{:.0f} % of an anchor's negatives belong to its own group: a contrastive loss pushes them "
+        "apart; smaller groups or objective.kind=distillation avoid that",
+        100 * out.false_negatives));
+  }
+  if (!out.remark.empty()) out.warnings.push_back(out.remark);
+}
+
+}  // namespace
+
+Spread spread_of(std::vector<int64_t> numbers) {
+  std::ranges::sort(numbers);
+  return {numbers.front(), numbers[numbers.size() / 2], numbers.back()};
+}
+
+Inspection inspect(const Files& files, uint64_t seed) {
+  const SampleSet& set = files.sample_set();
+  Inspection out;
+  out.samples = set.count();
+  out.pictures = set.pictures();
+  out.unusable = files.unusable();
+  if (out.pictures > 0) {
+    std::vector<int64_t> widths, heights;
+    for (int64_t i = 0; i < set.count(); ++i) {
+      const auto [width, height] = set.extent(i);
+      if (width == 0) continue;
+      widths.push_back(width);
+      heights.push_back(height);
+    }
+    out.width = spread_of(std::move(widths));
+    out.height = spread_of(std::move(heights));
+  }
+  out.pairs = files.pairing().count();
+  out.remark = files.pairing().remark();
+  look_at_groups(files, out);
+  look_for_duplicates(files, out);
+  compare_pairs(files, seed, out);
+  warn(files, out);
+  return out;
+}
+
+}  // namespace adassl::data

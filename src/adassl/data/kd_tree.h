@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace adassl::data {
+
+/// Finds the exact nearest neighbour among points of a few dimensions. Of equally near points the
+/// one with the smallest number is found, so that the answer does not depend on the tree.
+class KdTree {
+ public:
+  /// `points` is [count, width] and is kept.
+  KdTree(std::vector<float> points, int64_t width);
+
+  int64_t count() const { return static_cast<int64_t>(order_.size()); }
+  std::span<const float> point(int64_t i) const {
+    return std::span(points_).subspan(static_cast<size_t>(i * width_), static_cast<size_t>(width_));
+  }
+  /// The point with the smallest Euclidean distance to `query`, other than number `excluded`; -1 if
+  /// there is no other.
+  int64_t nearest(std::span<const float> query, int64_t excluded) const;
+
+ private:
+  struct Search;
+  struct Node {
+    int32_t dimension;  // -1: a leaf
+    float split;
+    int32_t right;  // the number of the right child; the left one is the next node
+    int32_t begin, end;
+  };
+  void build(int32_t begin, int32_t end);
+  void search(int32_t node, Search& state) const;
+
+  int64_t width_;
+  std::vector<float> points_;
+  std::vector<int32_t> order_;  // numbers of points; a leaf has a range of them
+  std::vector<Node> nodes_;
+};
+
+}  // namespace adassl::data

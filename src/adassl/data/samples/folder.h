@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "adassl/data/samples/names.h"
+
+namespace adassl::data {
+
+/// Size and time of a file, by which a change of it is noticed.
+struct FileStamp {
+  uint64_t size = 0;
+  int64_t modified = 0;  // nanoseconds since 1970; 0 if the file cannot be looked at
+
+  bool operator==(const FileStamp&) const = default;
+};
+
+struct FoundFiles {
+  Names names;  // relative to the folder
+  std::vector<FileStamp> stamps;
+  int64_t others = 0;  // files without a known extension
+};
+
+/// Whether the name ends like that of an image: .jpg, .jpeg, .png or .webp, in any case.
+bool is_image_name(std::string_view name);
+
+/// All images below a folder, in the order of their names, folder by folder. Hidden files and
+/// folders are skipped. A symbolic link that leads out of the folder is an Error unless
+/// `follow_links`; without it a link to a folder inside is skipped, because its files are found
+/// anyway.
+FoundFiles find_images(const std::filesystem::path& folder, bool follow_links);
+
+/// The stamps of listed files, in parallel.
+std::vector<FileStamp> stamps_of(const std::filesystem::path& folder, const Names& names);
+
+}  // namespace adassl::data

@@ -1,0 +1,35 @@
+#include "adassl/data/samples/images.h"
+
+#include "adassl/data/samples/table.h"
+
+namespace adassl::data {
+
+DataColumn folder_column(const Names& names) {
+  ColumnBuilder builder("folder", /*text=*/true);
+  for (int64_t i = 0; i < names.count(); ++i) builder.add(std::string(folder_of(names[i])));
+  return builder.finish();
+}
+
+Images::Images(const Options& options, const Progress& progress)
+    : files_(options.path, options.files, progress) {
+  declared_ = options.columns;
+  columns_.push_back(folder_column(files_.names()));
+  add_columns(columns_, files_.columns(), options.path);
+  if (!options.table.empty()) {
+    add_columns(columns_, read_table_by_name(options.table, options.key, files_.names()),
+                options.table);
+  }
+  if (!options.sequence.empty() || !options.time.empty() || options.rate > 0) {
+    Timeline line = timeline(*this, options);
+    sequences_ = std::move(line.sequences);
+    times_ = std::move(line.times);
+  }
+  for (int64_t i = 0; i < count(); ++i) {
+    if (std::string fault = files_.fault(i); !fault.empty()) {
+      rejected_.push_back({i, name(i), std::move(fault)});
+    }
+  }
+  require_tolerable(rejected_, count(), options.tolerate, options.path);
+}
+
+}  // namespace adassl::data

@@ -1,0 +1,90 @@
+#include "adassl/data/samples/samples.h"
+
+#include <algorithm>
+#include <array>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/storage/checksum.h"
+#include "adassl/storage/csv.h"
+
+namespace adassl::data {
+namespace {
+
+constexpr std::array kPathColumns = {"path", "file", "filename", "image"};
+
+}  // namespace
+
+void SampleSet::fetch_row(int64_t /*i*/, std::span<float> /*out*/) const {
+  throw Error("[samples] expected a set of arrays, got one of pictures");
+}
+
+storage::Image SampleSet::fetch_picture(int64_t /*i*/, int64_t /*frame*/) const {
+  throw Error("[samples] expected a set of pictures, got one of arrays");
+}
+
+uint64_t SampleSet::content(int64_t i) const {
+  if (pictures() > 0) return 0;
+  size_t size = 1;
+  for (const int64_t extent : shape()) size *= static_cast<size_t>(extent);
+  std::vector<float> row(size);
+  fetch_row(i, row);
+  return storage::short_sum(std::as_bytes(std::span(row)));
+}
+
+void SampleOptions::visit(Fields& field) {
+  field("path", path, "the folder or file with the samples");
+  field("table", table, "a CSV file with further columns about the samples");
+  field("key", key,
+        "the table's column that names the samples; empty: path, file, filename, image, name or "
+        "id. A table about rows of numbers has one line for each of them instead");
+  field("columns", columns,
+        "kinds of columns, as in [\"hue:angle\"]: real, angle, class, binary or none; kinds that "
+        "are not given follow from the values");
+  field("sequence", sequence,
+        "what divides the samples into sequences: folder, a column or a regular expression over "
+        "the paths; empty: all are one");
+  field("time", time,
+        "the column with the time of a sample; empty: rows or frames are counted in their order");
+  field("rate", rate, "rows or frames a second, where times are to be seconds; 0: they are counted",
+        {0, 1e9});
+  field("tolerate", tolerate, "the largest share of samples that may be unusable", {0, 1});
+}
+
+void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
+                       const std::string& where) {
+  const auto share = static_cast<double>(rejected.size()) / static_cast<double>(count);
+  if (share <= tolerate) return;
+  constexpr size_t kShown = 10;
+  std::string shown;
+  for (size_t i = 0; i < std::min(kShown, rejected.size()); ++i) {
+    shown += join(i == 0 ? "" : "; ", "'", rejected[i].name, "' ", rejected[i].reason);
+  }
+  throw Error(join("[", where, "] expected at most ", tolerate, " of ", count,
+                   " samples to be unusable (samples.tolerate), got ", rejected.size(), ": ", shown,
+                   rejected.size() > kShown ? "; ..." : ""));
+}
+
+std::string kind_of_samples(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  if (fs::is_directory(path)) return "images";
+  ADASSL_CHECK(fs::exists(path), "[", path.string(), "] no such file or folder");
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".txt") return "images";
+  if (extension == ".csv" || extension == ".tsv") {
+    const storage::CsvReader table(path);
+    const bool lists = std::ranges::any_of(
+        kPathColumns, [&](const char* column) { return table.find(column) >= 0; });
+    return lists ? "images" : "arrays";
+  }
+  constexpr std::array kArrays = {".npy", ".npz", ".safetensors"};
+  ADASSL_CHECK(std::ranges::find(kArrays, extension) != kArrays.end(), "[", path.string(),
+               "] expected a folder, a list of files (.txt, .csv) or numbers (.npy, .npz, .csv, "
+               ".safetensors), got '",
+               extension, "'");
+  return "arrays";
+}
+
+}  // namespace adassl::data

@@ -1,0 +1,196 @@
+#include "adassl/data/splits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "adassl/core/error.h"
+#include "adassl/data/groups.h"
+#include "adassl/storage/checksum.h"
+
+namespace adassl::data {
+namespace {
+
+constexpr int64_t kFewGroups = 50;
+
+/// Samples that must stay together.
+struct Unit {
+  uint64_t hash = 0;
+  int64_t first = 0;  // its first sample
+  int64_t size = 0;
+};
+
+/// Orders samples by a hash of their names.
+void shuffle(std::vector<int64_t>& samples, const SampleSet& set, uint64_t seed) {
+  std::vector<std::pair<uint64_t, int64_t>> keyed;
+  keyed.reserve(samples.size());
+  for (const int64_t i : samples) {
+    keyed.emplace_back(storage::short_sum(set.name(i), seed + 1), i);
+  }
+  std::ranges::sort(keyed);
+  for (size_t k = 0; k < keyed.size(); ++k) samples[k] = keyed[k].second;
+}
+
+/// Takes units in their order as long as that brings the number of samples closer to the quota; if
+/// all are too large, the smallest one. Marks them in `taken`.
+void take_units(const std::vector<Unit>& units, double quota, int8_t mark,
+                std::vector<int8_t>& taken) {
+  double count = 0;
+  for (size_t u = 0; u < units.size(); ++u) {
+    const auto size = static_cast<double>(units[u].size);
+    if (taken[u] != 0 || count + size / 2 > quota) continue;
+    taken[u] = mark;
+    count += size;
+  }
+  const auto left = std::ranges::count(taken, 0);
+  if (count > 0 || quota <= 0 || left < 2) return;
+  size_t smallest = units.size();
+  for (size_t u = 0; u < units.size(); ++u) {
+    if (taken[u] != 0) continue;
+    if (smallest == units.size() || units[u].size < units[smallest].size) smallest = u;
+  }
+  taken[smallest] = mark;
+}
+
+/// `group_of` may be empty: every sample is a unit of its own.
+Split by_units(const SampleSet& samples, const std::vector<int32_t>& group_of, int64_t groups,
+               const SplitOptions& options) {
+  const auto seed = static_cast<uint64_t>(options.split_seed);
+  std::vector<Unit> units(static_cast<size_t>(group_of.empty() ? 0 : groups));
+  std::vector<int64_t> unit_of(static_cast<size_t>(samples.count()));
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    const int32_t group = group_of.empty() ? -1 : group_of[static_cast<size_t>(i)];
+    if (group < 0) units.emplace_back();
+    const int64_t u = group < 0 ? static_cast<int64_t>(units.size()) - 1 : group;
+    Unit& unit = units[static_cast<size_t>(u)];
+    if (unit.size++ == 0) unit = {storage::short_sum(samples.name(i), seed), i, 1};
+    unit_of[static_cast<size_t>(i)] = u;
+  }
+  std::vector<size_t> order(units.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](size_t u) { return std::pair(units[u].hash, units[u].first); });
+  std::vector<Unit> sorted;
+  std::vector<size_t> place(units.size());
+  for (const size_t u : order) {
+    place[u] = sorted.size();
+    sorted.push_back(units[u]);
+  }
+  constexpr int8_t kTest = 1, kValidation = 2;
+  std::vector<int8_t> taken(sorted.size());
+  const auto count = static_cast<double>(samples.count());
+  take_units(sorted, options.test * count, kTest, taken);
+  take_units(sorted, options.validation * count, kValidation, taken);
+  Split out;
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    const int8_t mark = taken[place[static_cast<size_t>(unit_of[static_cast<size_t>(i)])]];
+    (mark == kTest ? out.test : mark == kValidation ? out.validation : out.train).push_back(i);
+  }
+  return out;
+}
+
+/// Cuts the last `share` of the samples before `end` off; returns their number.
+int64_t block(const std::vector<int64_t>& ordered, int64_t end, double share) {
+  const auto wanted =
+      static_cast<int64_t>(std::llround(share * static_cast<double>(ordered.size())));
+  return std::min(wanted, end);
+}
+
+/// Cuts every sequence into blocks of time.
+Split by_time(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
+  std::vector<int64_t> all(static_cast<size_t>(samples.count()));
+  std::iota(all.begin(), all.end(), 0);
+  const Pools sequences =
+      make_pools(all, bonds.groups, [&](int64_t i) { return bonds.group[static_cast<size_t>(i)]; });
+  const double gap = bonds.gap + samples.duration();
+  Split out;
+  for (int64_t s = 0; s < sequences.count(); ++s) {
+    std::vector<int64_t> ordered(sequences[s].begin(), sequences[s].end());
+    std::ranges::sort(ordered, {}, [&](int64_t i) { return std::pair(samples.time(i), i); });
+    auto end = static_cast<int64_t>(ordered.size());
+    const auto cut = [&](double share, std::vector<int64_t>& part) {
+      const int64_t size = block(ordered, end, share);
+      if (size == 0) return;
+      part.insert(part.end(), ordered.begin() + end - size, ordered.begin() + end);
+      end -= size;
+      const double begin = samples.time(ordered[static_cast<size_t>(end)]);
+      while (end > 0 && samples.time(ordered[static_cast<size_t>(end) - 1]) > begin - gap) {
+        --end;
+        ++out.left_out;
+      }
+    };
+    cut(options.test, out.test);
+    cut(options.validation, out.validation);
+    out.train.insert(out.train.end(), ordered.begin(), ordered.begin() + end);
+  }
+  std::ranges::sort(out.train);
+  return out;
+}
+
+Split by_column(const SampleSet& samples, const SplitOptions& options) {
+  const DataColumn& column =
+      require_column(samples.columns(), options.split_column, "data.split_column");
+  Split out;
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    const std::string part = column.text(i);
+    const bool validation = part == "validation" || part == "valid" || part == "val";
+    ADASSL_CHECK(part == "train" || part == "test" || validation, "[data.split_column] '",
+                 options.split_column, "': expected train, validation or test, got '", part, "'");
+    (part == "train" ? out.train : part == "test" ? out.test : out.validation).push_back(i);
+  }
+  out.how = join("by the column ", options.split_column);
+  return out;
+}
+
+Split split_as_asked(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
+  if (!options.split_column.empty()) return by_column(samples, options);
+  const std::string& by = options.split_by;
+  const bool few = bonds.groups < kFewGroups;
+  if (by == "time" || (by == "auto" && bonds.in_time && few)) {
+    ADASSL_CHECK(bonds.in_time, "[data.split_by] time: expected pairing.kind = \"time\"");
+    Split out = by_time(samples, bonds, options);
+    out.how =
+        join("by blocks of time in ", bonds.groups, bonds.groups == 1 ? " sequence" : " sequences");
+    return out;
+  }
+  if (by == "sample" || (by == "auto" && (bonds.group.empty() || few))) {
+    Split out = by_units(samples, {}, 0, options);
+    out.how = "by sample";
+    return out;
+  }
+  Split out;
+  if (by == "auto" || by == "group") {
+    ADASSL_CHECK(!bonds.group.empty(),
+                 "[data.split_by] group: expected a pairing that has groups, got one without");
+    out = by_units(samples, bonds.group, bonds.groups, options);
+    out.how = join("by group, ", bonds.groups, " of them");
+  } else {
+    const Groups groups = group_by(samples, by, "data.split_by");
+    out = by_units(samples, groups.of, groups.count(), options);
+    out.how = join("by ", by, ", ", groups.count(), " groups");
+  }
+  out.keeps_groups = true;
+  return out;
+}
+
+}  // namespace
+
+void SplitOptions::visit(Fields& field) {
+  field("validation", validation, "the share of samples that is held out for choosing", {0, 0.5});
+  field("test", test, "the share of samples that is held out for the final score", {0, 0.5});
+  field("split_by", split_by,
+        "what stays together: group (of the pairing), sample, time (blocks of it), folder, a "
+        "column or a regular expression; auto: blocks of time or samples where groups are fewer "
+        "than 50, else groups");
+  field("split_column", split_column, "a column that says train, validation or test instead");
+  field("split_seed", split_seed, "names the split, whatever the run's seed", {0, 9e15});
+}
+
+Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
+  Split out = split_as_asked(samples, bonds, options);
+  const auto seed = static_cast<uint64_t>(options.split_seed);
+  shuffle(out.validation, samples, seed);
+  shuffle(out.test, samples, seed);
+  return out;
+}
+
+}  // namespace adassl::data

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "adassl/core/options.h"
+#include "adassl/data/pairing/pairing.h"
+#include "adassl/data/samples/samples.h"
+
+namespace adassl::data {
+
+struct SplitOptions {
+  double validation = 0.1;
+  double test = 0.1;
+  std::string split_by = "auto";
+  std::string split_column;
+  int64_t split_seed = 1;
+  void visit(Fields& field);
+};
+
+/// Which samples are for training, for choosing and for the final score. Validation and test are in
+/// random order, so that their first n samples are a fair choice.
+struct Split {
+  std::vector<int64_t> train, validation, test;  // train is ascending
+  int64_t left_out = 0;                          // samples between two blocks of time
+  bool keeps_groups = false;                     // no group is in two parts
+  std::string how;                               // "by group, 123 of them"
+};
+
+/// Splits the samples. What belongs together stays together:
+///   time blocks   the last samples of each sequence are test, those before validation, with a gap
+///                 as long as the longest pair between them; where sequences are few
+///   groups        whole groups, or whole sequences, or what a list of pairs connects
+///   samples       single samples, where groups are fewer than 50 and rather classes
+/// `split_by` chooses other groups, "sample", "group" or "time" instead; `split_column` names a
+/// column that says train, validation or test. The choice depends on names and `split_seed`, not on
+/// the order of files.
+Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options);
+
+}  // namespace adassl::data
