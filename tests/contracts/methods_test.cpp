@@ -17,7 +17,8 @@ using study::Experiment;
 
 /// Loss on one fixed batch after so many steps.
 struct Descent {
-  explicit Descent(Experiment& built) : experiment(built), state(*built.method, built.optimizer) {}
+  explicit Descent(Experiment& built)
+      : experiment(built), state(*built.method, built.optimizer, built.computation) {}
 
   double step(int64_t number) {
     state.optimizer.zero_gradients();

@@ -7,7 +7,7 @@
 
 #include "adassl/model/objectives/contrastive.h"
 #include "adassl/nn/bf16_chain.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 #include "support/error_message.h"
 
 /// What every entry of every table promises. A new part is covered by being in its table.
@@ -159,8 +159,9 @@ INSTANTIATE_TEST_SUITE_P(Similarities, EverySimilarity, ::testing::ValuesIn(simi
 /// Each with observations of a kind it is made for.
 class EveryEncoder : public Named {
  protected:
-  std::vector<int64_t> observation_ =
-      GetParam() == "video_cnn" ? std::vector<int64_t>{2, 3, 9, 8} : std::vector<int64_t>{10};
+  std::vector<int64_t> observation_ = GetParam() == "video_cnn" ? std::vector<int64_t>{2, 3, 9, 8}
+                                      : GetParam() == "resnet"  ? std::vector<int64_t>{3, 8, 8}
+                                                                : std::vector<int64_t>{10};
 };
 
 TEST_P(EveryEncoder, EncodesToTheWidthItPromises) {
@@ -184,18 +185,16 @@ TEST_P(EveryEncoder, EncodesToTheWidthItPromises) {
 }
 
 TEST(VideoCnn, AsksForLessMemoryInBfloat16) {
-  const auto activations = [](nn::Precision precision) {
-    const nn::WithPrecision with(precision);
+  const auto activations = [](const nn::Compute& compute) {
     Config config = Config::from_text("", "test");
     return find(model::encoders(), "encoder", "video_cnn")
-        .make(config, "encoder", model::EncoderContext{{1, 3, 64, 64}, true})
+        .make(config, "encoder",
+              model::EncoderContext{{1, 3, 64, 64}, true, std::make_shared<nn::Compute>(compute)})
         ->activations();
   };
-  {
-    const nn::WithPrecision bf16(nn::Precision::kBfloat16);
-    if (!nn::multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
-  }
-  EXPECT_LT(3 * activations(nn::Precision::kBfloat16), activations(nn::Precision::kFloat32));
+  const nn::Compute bf16{.precision = nn::Precision::kBfloat16};
+  if (!bf16.multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
+  EXPECT_LT(3 * activations(bf16), activations({}));
 }
 
 TEST_P(EveryEncoder, RoundTripsItsOptions) {

@@ -6,10 +6,10 @@
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/nn/tensors.h"
 
-/// Methods and sources whose right answers are known. Tests replace what they are about.
+/// Methods and sources with known results. Tests override the functions that they examine.
 namespace adassl::testing {
 
-/// Everything is the observation itself, and there is no r.
+/// Embeddings, predictions and targets are the observation itself, and there is no r.
 class FakeMethod : public model::Method, public model::Predicts {
  public:
   model::Loss forward(const model::Views&, int64_t, const random::Stream&) override {
@@ -28,7 +28,7 @@ class FakeMethod : public model::Method, public model::Predicts {
   double bytes(int64_t) const override { return 0; }
 };
 
-/// Knows nothing.
+/// A source without factors, classes or futures.
 class FakeSource : public data::PairwiseSource {
  public:
   Shape shape() const override { return {.observation = {2}}; }
@@ -43,10 +43,12 @@ class FakeSource : public data::PairwiseSource {
 
 template <class Suite>
 evaluation::Results results_of(const Suite& suite, model::Method& method,
-                               const data::Source& source) {
+                               const data::Source& source,
+                               const nn::ComputePtr& compute = nn::default_compute()) {
   const evaluation::Frozen frozen(method);
   evaluation::Results results;
-  const evaluation::Subject subject{method, source, 1};
+  const evaluation::Subject subject{
+      .method = method, .source = source, .seed = 1, .compute = compute};
   evaluation::ask(suite, subject, results);
   return results;
 }

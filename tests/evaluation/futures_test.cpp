@@ -14,8 +14,8 @@ using testing::FakeMethod;
 using testing::FakeSource;
 using testing::results_of;
 
-/// x is an angle; future j turns it by j / 10, where two futures each look the same. The factor is
-/// j's pair: 0, 0, 1, 1, ...
+/// x is an angle. The futures turn it; futures 0 and 1, 2 and 3, ... look the same. The factor of
+/// future j is the number of its pair: 0, 0, 1, 1, ...
 class Turns : public FakeSource {
  public:
   Shape shape() const override {
@@ -39,7 +39,7 @@ class Turns : public FakeSource {
   }
 };
 
-/// Imagines a number of fifths for each row: the row's number modulo `several`.
+/// Imagines a turn by a number of fifths for each row: the number of the row modulo `several`.
 class Turner : public FakeMethod {
  public:
   explicit Turner(int64_t several) : several_(several) {}

@@ -13,7 +13,7 @@ namespace {
 using testing::draws;
 
 TEST(Logistic, GivesAFeatureOfTwoValuesTheFrequenciesOfEach) {
-  // Three classes among the rows with x = 0, and with x = 5: as often as these counts say.
+  // How often each of three classes occurs among the rows with x = 0, and among those with x = 5.
   const std::vector<std::vector<int64_t>> counts = {{6, 3, 1}, {2, 5, 13}};
   std::vector<double> x;
   std::vector<int64_t> labels;
@@ -56,7 +56,8 @@ TEST(Logistic, HasNoGradientAtItsSolution) {
     const Tensor loss = -logits.log_softmax(1).gather(1, problem.labels.unsqueeze(1)).mean() +
                         l2 / 2 * w.square().sum();
     loss.backward();
-    // Columns of x / scale have a mean besides: take the gradient about it.
+    // The columns of x / scale are not centred: compute the gradient with respect to centred
+    // columns.
     const Tensor mean = (problem.x / scale.t()).mean(0).unsqueeze(1);
     EXPECT_LT((w.grad() - mean * b.grad()).abs().max().item<double>(), 1e-7) << l2;
     EXPECT_LT(b.grad().abs().max().item<double>(), 1e-7) << l2;

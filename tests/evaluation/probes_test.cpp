@@ -15,8 +15,8 @@ using testing::results_of;
 
 constexpr int64_t kClasses = 3;
 
-/// x = (one of three corners, noise); the factor is x's last entry times 2. A population called
-/// "fixed" is a list: every stream tells its beginning.
+/// x = (one of three corners, noise). The factor is the last entry of x times 2. The population
+/// "fixed" is a list: every call returns its beginning, whatever the stream.
 class Corners : public FakeSource {
  public:
   explicit Corners(bool labelled = true, bool measured = true)
@@ -64,7 +64,7 @@ class Corners : public FakeSource {
   mutable std::vector<std::string> asked_;
 };
 
-/// Knows two things of each corner: its number, and whether it is the first.
+/// Provides two labels for each corner: its number, and whether it is the first.
 class TwoLabels : public Corners {
  public:
   TwoLabels() : Corners(true, false) {}
@@ -85,7 +85,7 @@ class TwoLabels : public Corners {
   }
 };
 
-/// The representation is all of x, the embedding forgets the corner.
+/// The representation is all of x; the embedding omits the corner.
 class Forgetful : public FakeMethod {
  public:
   Tensor project(const Tensor& x) override { return x.narrow(1, 3, 1); }
@@ -185,7 +185,7 @@ TEST(Vote, BreaksTiesByNearnessThenByNumber) {
   const Tensor labels = torch::tensor({1, 0}, torch::kInt64);
   EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 2).item<int64_t>(), 1);
   EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 2).item<int64_t>(), 0);
-  // Of two equally near rows only the first votes, and more votes than rows are not cast.
+  // Of two equally similar rows only the first votes, and there are no more votes than rows.
   EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 1).item<int64_t>(), 1);
   EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 9).item<int64_t>(), 1);
 }

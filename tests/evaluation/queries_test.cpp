@@ -20,7 +20,7 @@ using testing::Steps;
 using testing::Still;
 using testing::World;
 
-constexpr double kEqual = 1e-12;  // similarities that only rounding tells apart
+constexpr double kEqual = 1e-12;  // smaller differences of similarities are rounding errors
 const RetrievalOptions options{.sources = kSources, .futures = kEach, .pairs = 256, .steps = 20};
 
 RetrievalQueries ask(model::Method& method, const data::Source& source) {
@@ -98,11 +98,11 @@ TEST(RetrievalQueries, HoldThePoolTheyWereMadeFor) {
 TEST(RetrievalQueries, NeedFuturesAndWhereThereIsAnRTheChange) {
   World world;
   Still still;
-  const std::string no_futures = "the data cannot continue one x in several ways";
+  const std::string no_futures = "the data does not provide several futures of one x";
   EXPECT_EQ(obstacle_to_retrieval({world, FakeSource(), 1}), no_futures);
   EXPECT_EQ(obstacle_to_retrieval({still, FakeSource(), 1}), no_futures);
   EXPECT_EQ(obstacle_to_retrieval({world, Steps(/*tells=*/false), 1}),
-            "the data tells no change, which the method's r needs");
+            "the method's r needs the true change, which the data does not provide");
   EXPECT_EQ(obstacle_to_retrieval({still, Steps(/*tells=*/false), 1}), "");
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 #include "evaluation/steps.h"
 
 namespace adassl::evaluation {
@@ -44,8 +44,8 @@ TEST(Retrieval, MeasuresInFloat32WhateverTheModelComputesIn) {
   const Retrieval wide(
       {.sources = kSources, .futures = kEach, .pairs = 64, .steps = 3, .hidden = 512});
   const auto error = [&](nn::Precision precision) {
-    const nn::WithPrecision with(precision);
-    return results_of(wide, method, Steps()).metrics.at("retrieval_error");
+    const auto compute = std::make_shared<nn::Compute>(nn::Compute{.precision = precision});
+    return results_of(wide, method, Steps(), compute).metrics.at("retrieval_error");
   };
   EXPECT_EQ(error(nn::Precision::kBfloat16), error(nn::Precision::kFloat32));
 }
@@ -70,7 +70,7 @@ TEST(Retrieval, WithoutRFindsOneFutureOfEachSource) {
 TEST(Retrieval, TiesFuturesThatLookTheSame) {
   Still method;
   const Results results = results_of(retrieval, method, Repeated());
-  // Half of the futures are nearest and look alike, the other half come next.
+  // Half of the futures look the same and are the most similar ones; the other half come next.
   EXPECT_EQ(results.metrics.at("hit1"), 0.5);
   EXPECT_EQ(results.metrics.at("hit5"), 0.5);
   EXPECT_NEAR(results.metrics.at("mrr"), (1 + 1.0 / 9) / 2, 1e-12);

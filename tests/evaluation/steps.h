@@ -4,7 +4,7 @@
 
 #include "evaluation/fakes.h"
 
-/// A world in which retrieval has known answers.
+/// A source and methods for which the results of retrieval are known.
 namespace adassl::testing {
 
 inline constexpr int64_t kSources = 4;
@@ -60,8 +60,8 @@ class Repeated : public Steps {
 
 inline Tensor on_torus(const Tensor& x) { return torch::cat({x.cos(), x.sin()}, 1); }
 
-/// Embeds as a torus, and tells equal observations in different rows of a block slightly apart, as
-/// convolutions may. Without r it predicts no change.
+/// Embeds observations on a torus, with slightly different embeddings for equal observations in
+/// different rows of a block, as convolutions may return. It has no r and predicts no change.
 class Still : public FakeMethod {
  public:
   Tensor predict(const Tensor& e, const Tensor&) override { return on_torus(e); }

@@ -96,7 +96,7 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
     EXPECT_FALSE(results.descriptions.at(name).label.empty()) << name;
   }
   EXPECT_GT(results.metrics.at("representation_r2"), 0);      // the numerical source has factors,
-  EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // tells the change,
+  EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // provides the change,
   EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes
   EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
 }

@@ -18,7 +18,7 @@ void disturb(torch::nn::Module& module, uint64_t seed) {
   };
   for (const auto& item : module.named_parameters()) {
     const std::string& name = item.key();
-    const bool gain = name.find("norm") != std::string::npos && name.ends_with("weight");
+    const bool gain = item.value().dim() == 1 && name.ends_with("weight");
     around(gain ? 1 : 0, 0.3 * nn::normal(1, item.value().numel(), stream(name), like),
            item.value());
   }

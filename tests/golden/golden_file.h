@@ -1,14 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "adassl/nn/fused.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 #include "adassl/storage/safetensors.h"
 
 namespace adassl::testing {
@@ -77,6 +77,10 @@ struct Arithmetic {
   torch::ScalarType type;
   nn::Kernels kernels;
   const char* name;
+
+  nn::ComputePtr compute(nn::Precision precision = nn::Precision::kFloat32) const {
+    return std::make_shared<nn::Compute>(nn::Compute{.kernels = kernels, .precision = precision});
+  }
 };
 constexpr Arithmetic kDouble{torch::kFloat64, nn::Kernels::kReference, "double"};
 constexpr Arithmetic kFloat{torch::kFloat32, nn::Kernels::kReference, "float"};

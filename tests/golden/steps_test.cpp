@@ -27,14 +27,15 @@ class EveryTrainedModel : public ::testing::TestWithParam<Case> {
  protected:
   const std::string& name() const { return std::get<0>(GetParam()); }
   torch::ScalarType type_ = std::get<1>(GetParam()).type;
-  nn::WithKernels kernels_{std::get<1>(GetParam()).kernels};
+  nn::ComputePtr compute_ = std::get<1>(GetParam()).compute();
   GoldenFile file_{"steps_" + name(), type_};
   uint64_t seed_ = std::stoull(file_.text("seed"));
   bool double_ = type_ == torch::kFloat64;
   Config config_ = Config::from_text(file_.text("config"), name());
 
   std::shared_ptr<model::Method> make() {
-    auto method = model::make_method(config_, {file_.numbers("observation"), 0, seed_});
+    auto method =
+        model::make_method(config_, {file_.numbers("observation"), 0, seed_, {}, compute_});
     method->to(type_);
     return method;
   }
@@ -99,7 +100,7 @@ TEST_P(EveryTrainedModel, TakesTheReferencesTenSteps) {
   const double tolerance = double_ ? kDoubleTolerance : 1e-4;
   const auto method = make();
   optim::FlatParameters parameters(*method);
-  optim::AdamW optimizer(config_.read<optim::AdamW::Options>("optimizer"), parameters);
+  optim::AdamW optimizer(config_.read<optim::AdamW::Options>("optimizer"), parameters, compute_);
   config_.require_all_read();
   method->train();
   for (int64_t step = 1; step <= kSteps; ++step) {

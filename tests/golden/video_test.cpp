@@ -2,7 +2,6 @@
 
 #include "adassl/core/config.h"
 #include "adassl/model/encoder.h"
-#include "adassl/nn/bf16_chain.h"
 #include "adassl/nn/tensors.h"
 #include "golden/draws.h"
 #include "golden/golden_file.h"
@@ -14,11 +13,11 @@ using Case = std::tuple<std::string, std::string, Arithmetic>;  // clips, "train
 
 /// An encoder of a file, with a step's clips and what it makes of them, forward and backward.
 struct Encoded {
-  Encoded(const GoldenFile& file, const std::string& mode) {
+  Encoded(const GoldenFile& file, const std::string& mode, const nn::ComputePtr& compute) {
     const uint64_t seed = std::stoull(file.text("seed"));
     Config config = Config::from_text(file.text("config"), "golden");
     encoder = make_part(model::encoders(), config, "encoder", "",
-                        model::EncoderContext{file.numbers("observation"), true});
+                        model::EncoderContext{file.numbers("observation"), true, compute});
     config.require_all_read();
     encoder->to(file.type());
     disturb(*encoder, seed);
@@ -52,10 +51,9 @@ INSTANTIATE_TEST_SUITE_P(Golden, EveryVideoEncoder,
 /// Ours are two-dimensional convolutions with channels last, PyTorch's are Conv3d and BatchNorm3d.
 TEST_P(EveryVideoEncoder, MatchesThreeDimensionalConvolutions) {
   const auto& [clips, mode, arithmetic] = GetParam();
-  const nn::WithKernels kernels(arithmetic.kernels);
   const double tolerance = tolerance_of(arithmetic.type);
   const GoldenFile file("video_" + clips, arithmetic.type);
-  const Encoded ours(file, mode);
+  const Encoded ours(file, mode, arithmetic.compute());
   EXPECT_TRUE(close(ours.representation, file.at(mode + "/value/representation"), tolerance));
   EXPECT_TRUE(close(ours.embedding, file.at(mode + "/value/embedding"), tolerance));
   expect_input_gradients({{"x", ours.x}}, file, mode, tolerance);
@@ -67,11 +65,10 @@ TEST_P(EveryVideoEncoder, MatchesThreeDimensionalConvolutions) {
 /// network are those of a few ReLUs, of which rounding turns some: see tests/model.)
 TEST_P(EveryVideoEncoder, ResemblesThemInBfloat16) {
   const auto& [clips, mode, arithmetic] = GetParam();
-  const nn::WithKernels kernels(arithmetic.kernels);
-  const nn::WithPrecision precision(nn::Precision::kBfloat16);
+  const nn::ComputePtr compute = arithmetic.compute(nn::Precision::kBfloat16);
   const GoldenFile file("video_" + clips, arithmetic.type);
-  const Encoded ours(file, mode);
-  const bool rounds = arithmetic.type == torch::kFloat32 && nn::multiplies_in_bf16();
+  const Encoded ours(file, mode, compute);
+  const bool rounds = arithmetic.type == torch::kFloat32 && compute->multiplies_in_bf16();
   const double tolerance = rounds ? 0.02 : tolerance_of(arithmetic.type);
   const Tensor expected = file.at(mode + "/value/representation");
   EXPECT_TRUE(close(ours.representation, expected, tolerance));

@@ -7,7 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/model/objective.h"
 #include "adassl/model/similarity.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 #include "adassl/nn/layers.h"
 #include "adassl/nn/tensors.h"
 
@@ -24,6 +24,7 @@ struct Setting {
   bool hypersphere = true;
   bool predictor = false;
   int64_t width = 6;
+  nn::ComputePtr compute = nn::default_compute();
 };
 
 std::shared_ptr<Objective> make(const Setting& setting) {
@@ -34,9 +35,12 @@ std::shared_ptr<Objective> make(const Setting& setting) {
            setting.predictor ? "objective.predictor = true\nobjective.predictor_hidden = [9]" : ""),
       "test");
   if (setting.similarity == "heteroscedastic-mlp") config.override_with("similarity.hidden=[9]");
-  auto objective =
-      make_part(objectives(), config, "objective", "contrastive",
-                ObjectiveContext{setting.width, setting.width, setting.hypersphere, &config});
+  auto objective = make_part(objectives(), config, "objective", "contrastive",
+                             ObjectiveContext{.embedding = setting.width,
+                                              .edited = setting.width,
+                                              .hypersphere = setting.hypersphere,
+                                              .config = &config,
+                                              .compute = setting.compute});
   nn::initialise(*objective, 4);
   return objective;
 }
@@ -110,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(With, FusedContrastive, ::testing::ValuesIn(names(simil
                          });
 
 TEST_P(FusedContrastive, EqualsTheReferenceInDouble) {
-  nn::take_fallback_notes();
+  const nn::ComputePtr compute = nn::default_compute();
   for (const char* negatives : {"targets", "both"}) {
     for (const auto& [form, clamp] :
          {std::pair{"distance", 0.0}, {"cosine", 0.0}, {"cosine", 1.5}}) {
@@ -126,27 +130,27 @@ TEST_P(FusedContrastive, EqualsTheReferenceInDouble) {
                                         .form = form,
                                         .clamp = clamp,
                                         .hypersphere = hypersphere,
-                                        .predictor = predictor},
+                                        .predictor = predictor,
+                                        .compute = compute},
                                        directions);
           }
         }
       }
     }
   }
-  EXPECT_TRUE(nn::take_fallback_notes().empty());
+  EXPECT_TRUE(compute->fallbacks.empty());
 }
 
-void expect_reference_with_note(const Setting& setting, const std::string& note) {
-  nn::take_fallback_notes();
+void expect_reference_with_note(Setting setting, const std::string& note) {
   const Outcome fused = outcome_of(setting, Directions::kBoth, torch::kFloat32);
-  const auto notes = nn::take_fallback_notes();
+  const auto notes = setting.compute->fallbacks;
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_THAT(notes[0], ::testing::HasSubstr(note));
-  const nn::WithKernels reference(nn::Kernels::kReference);
+  setting.compute = nn::reference_compute();
   const Outcome plain = outcome_of(setting, Directions::kBoth, torch::kFloat32);
   EXPECT_EQ(fused.loss, plain.loss);
   EXPECT_TRUE(torch::equal(fused.all, plain.all));
-  EXPECT_TRUE(nn::take_fallback_notes().empty());
+  EXPECT_TRUE(setting.compute->fallbacks.empty());
 }
 
 TEST(Contrastive, LeavesEmbeddingsThatAreTooWideToTheReferenceAndSaysSo) {

@@ -2,7 +2,6 @@
 
 #include "adassl/model/latents/sparse.h"
 #include "adassl/model/latents/variational.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
@@ -17,15 +16,19 @@ Tensor normal(const char* purpose, int64_t columns) {
   return nn::normal(64, columns, {1, purpose}, torch::empty({0}));
 }
 
+nn::ComputePtr compute_by(nn::Kernels kernels) {
+  return std::make_shared<nn::Compute>(nn::Compute{.kernels = kernels});
+}
+
 /// One draw with its gradients, with the same weights and noise each time.
 template <class Part>
 Drawn draw_with(nn::Kernels kernels) {
-  const auto latent = std::make_shared<Part>(typename Part::Options{.dim = 5, .hidden = {}},
-                                             LatentContext{.embedding = 4});
+  const auto latent =
+      std::make_shared<Part>(typename Part::Options{.dim = 5, .hidden = {}},
+                             LatentContext{.embedding = 4, .compute = compute_by(kernels)});
   nn::initialise(*latent, 1);
   const Tensor e = normal("e", 4).set_requires_grad(true);
   const Tensor helper = normal("helper", 4).set_requires_grad(true);
-  const nn::WithKernels guard(kernels);
   Drawn out{latent->infer({e, helper, {}}, {1, "noise"}), {}};
   ((out.draw.r * normal("dr", 5)).sum() + (out.draw.cost * normal("dcost", 5)).sum()).backward();
   out.gradients = {e.grad(), helper.grad()};
@@ -69,9 +72,9 @@ TYPED_TEST(FusedLatent, RunsByItsOwnKernels) {
 /// Two directions, in one pass or one after the other; then what the BatchNorms have seen.
 template <class Part>
 std::vector<Tensor> both_directions(nn::Kernels kernels, bool at_once) {
-  const nn::WithKernels guard(kernels);
-  const auto latent = std::make_shared<Part>(typename Part::Options{.dim = 5, .hidden = {8}},
-                                             LatentContext{.embedding = 4});
+  const auto latent =
+      std::make_shared<Part>(typename Part::Options{.dim = 5, .hidden = {8}},
+                             LatentContext{.embedding = 4, .compute = compute_by(kernels)});
   nn::initialise(*latent, 1);
   const std::vector<Evidence> evidence = {{normal("e", 4), normal("helper", 4), {}},
                                           {normal("e+", 4), normal("mirror", 4), {}}};

@@ -3,7 +3,7 @@
 #include "adassl/core/config.h"
 #include "adassl/core/error.h"
 #include "adassl/model/method.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
@@ -17,12 +17,12 @@ struct Step {
 };
 
 Step step_of(const std::string& method_name, bool symmetric, const std::string& space,
-             torch::ScalarType type) {
+             torch::ScalarType type, const nn::ComputePtr& compute) {
   Config config = Config::from_text(
       join("method = '", method_name, "'\nmodel.symmetric = ", symmetric ? "true" : "false",
            "\nmodel.space = '", space, "'\nencoder.hidden = [32, 32]\n"),
       "test");
-  const auto method = make_method(config, {{kObservation}, kChange, 1});
+  const auto method = make_method(config, {{kObservation}, kChange, 1, {}, compute});
   method->to(type);
   method->train();
   const auto drawn = [&](const char* purpose, int64_t columns) {
@@ -55,18 +55,18 @@ INSTANTIATE_TEST_SUITE_P(Methods, FusedMethod,
 
 /// The gradient as a whole: see HasTheReferencesGradientAtTheFirstStep in tests/golden.
 TEST_P(FusedMethod, HasTheLossAndTheGradientOfTheReferenceInDouble) {
-  nn::take_fallback_notes();
+  const nn::ComputePtr compute = nn::default_compute();
   for (const bool symmetric : {true, false}) {
     for (const char* space : {"hypersphere", "unbounded"}) {
       SCOPED_TRACE(join(symmetric ? "symmetric" : "one direction", ", ", space));
-      const Step fused = step_of(GetParam(), symmetric, space, torch::kFloat32);
-      const Step exact = step_of(GetParam(), symmetric, space, torch::kFloat64);
+      const Step fused = step_of(GetParam(), symmetric, space, torch::kFloat32, compute);
+      const Step exact = step_of(GetParam(), symmetric, space, torch::kFloat64, compute);
       EXPECT_NEAR(fused.loss, exact.loss, 1e-6 * exact.loss);
       EXPECT_LE((fused.gradient - exact.gradient).norm().item<double>(),
                 1e-5 * exact.gradient.norm().item<double>());
     }
   }
-  EXPECT_TRUE(nn::take_fallback_notes().empty());
+  EXPECT_TRUE(compute->fallbacks.empty());
 }
 
 }  // namespace

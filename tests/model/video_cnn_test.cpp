@@ -4,8 +4,6 @@
 
 #include "adassl/core/config.h"
 #include "adassl/model/encoder.h"
-#include "adassl/nn/bf16_chain.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/layers.h"
 #include "adassl/nn/tensors.h"
 
@@ -27,14 +25,15 @@ Tensor clips() {
 using Named = std::map<std::string, Tensor>;
 
 /// What the encoder says of them, and every gradient and running statistic of it.
-Named outcome(nn::Precision wished) {
-  const nn::WithPrecision precision(wished);
+Named outcome(const nn::Compute& compute) {
   Config config = Config::from_text(
       "encoder.kind = 'video_cnn'\nencoder.channels = [8, 12, 16, 16, 20]\n"
       "encoder.projector = [512]\nencoder.out = 32\n",
       "test");
-  const auto encoder = make_part(encoders(), config, "encoder", "",
-                                 EncoderContext{{kChannels, kFrames, kHeight, kWidth}, true});
+  const auto encoder = make_part(
+      encoders(), config, "encoder", "",
+      EncoderContext{
+          {kChannels, kFrames, kHeight, kWidth}, true, std::make_shared<nn::Compute>(compute)});
   nn::initialise(*encoder, 1);
   encoder->train();
   const Tensor x = clips().requires_grad_();
@@ -57,8 +56,9 @@ Named outcome(nn::Precision wished) {
 /// Rounding opens or closes one ReLU of a hundred at each layer; gradients change by the root of
 /// that share. Frames, clips or channels in each other's places would leave nothing of either.
 TEST(VideoCnn, InBfloat16IsTheSameFunctionWithTheSameGradients) {
-  const Named exact = outcome(nn::Precision::kFloat32);
-  const Named ours = outcome(nn::Precision::kBfloat16);
+  const nn::Compute bf16{.precision = nn::Precision::kBfloat16};
+  const Named exact = outcome({});
+  const Named ours = outcome(bf16);
   ASSERT_EQ(ours.size(), exact.size());
   for (const auto& [name, value] : ours) {
     const double tolerance = name.starts_with("gradient") ? 0.3 : 0.02;
@@ -66,9 +66,8 @@ TEST(VideoCnn, InBfloat16IsTheSameFunctionWithTheSameGradients) {
               tolerance * exact.at(name).norm().item<double>() + 1e-12)
         << name;
   }
-  const nn::WithPrecision precision(nn::Precision::kBfloat16);
   EXPECT_EQ(torch::equal(ours.at("representation"), exact.at("representation")),
-            !nn::multiplies_in_bf16());
+            !bf16.multiplies_in_bf16());
 }
 
 }  // namespace

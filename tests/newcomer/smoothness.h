@@ -14,7 +14,7 @@ class Smoothness final : public evaluation::Evaluation {
     static constexpr std::string_view kName = "smoothness";
     static constexpr std::string_view kSummary = "distance of pairs, relative to the spread of all";
     int64_t pairs = 256;
-    void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {2, 1e6}); }
+    void visit(Fields& field) { field("pairs", pairs, "number of pairs", {2, 1e6}); }
   };
   explicit Smoothness(const Options& options) : options_(options) {}
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "adassl/kernels/threads.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
 #include "nn/rounding.h"
@@ -21,8 +20,10 @@ enum class Mode { kTraining, kEvaluation };
 /// Its norms are none of a new one: without a shift a number that is its channel's mean, as it well
 /// may be among a few rounded ones, would be on the edge of the ReLU. Nor are its running
 /// statistics, when it does not train.
-std::shared_ptr<Mlp> make(const MlpShape& shape, Mode mode = Mode::kTraining) {
-  auto mlp = std::make_shared<Mlp>(shape);
+std::shared_ptr<Mlp> make(const MlpShape& shape, Mode mode = Mode::kTraining,
+                          Precision precision = Precision::kBfloat16) {
+  auto mlp =
+      std::make_shared<Mlp>(shape, std::make_shared<Compute>(Compute{.precision = precision}));
   initialise(*mlp, 1);
   const torch::NoGradGuard no_grad;
   for (const auto& item : mlp->named_parameters()) {
@@ -94,8 +95,9 @@ Outcome outcome(Mlp& mlp, Tensor x, const Forward& forward) {
   return out;
 }
 
-Outcome ours(const MlpShape& shape, const Tensor& x, Mode mode = Mode::kTraining) {
-  const auto mlp = make(shape, mode);
+Outcome ours(const MlpShape& shape, const Tensor& x, Mode mode = Mode::kTraining,
+             Precision precision = Precision::kBfloat16) {
+  const auto mlp = make(shape, mode, precision);
   return outcome(*mlp, x, [&](const Tensor& in) { return mlp->forward(in); });
 }
 
@@ -112,9 +114,9 @@ const MlpShape kBiased{.in = 31, .hidden = {514}, .out = 3};
 class Bf16Mlp : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
+    const Compute bf16{.precision = Precision::kBfloat16};
+    if (!bf16.multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";
   }
-  const WithPrecision precision_{Precision::kBfloat16};
 };
 
 void expect_alike(const Outcome& ours, const Outcome& theirs) {
@@ -157,8 +159,7 @@ TEST_F(Bf16Mlp, GivesGradientsThroughRunningStatistics) {
 TEST_F(Bf16Mlp, GoesWhereFloat32Goes) {
   const Tensor x = drawn("x", 96, kPredictor.in);
   const Outcome in_bf16 = ours(kPredictor, x);
-  const WithPrecision float32(Precision::kFloat32);
-  const Outcome in_float32 = ours(kPredictor, x);
+  const Outcome in_float32 = ours(kPredictor, x, Mode::kTraining, Precision::kFloat32);
   ASSERT_FALSE(runs_in_bf16(in_float32.y));
   EXPECT_LT(apart(in_bf16.y, in_float32.y), 1e-2);
   for (size_t i = 0; i < in_bf16.gradients.size(); ++i) {
@@ -170,14 +171,11 @@ TEST_F(Bf16Mlp, GoesWhereFloat32Goes) {
 
 TEST_F(Bf16Mlp, MovesAndUsesTheRunningStatisticsOfFloat32) {
   const auto mlp = make(kPredictor);
-  const auto other = make(kPredictor);
+  const auto other = make(kPredictor, Mode::kTraining, Precision::kFloat32);
   const Tensor x = drawn("x", 80, kPredictor.in);
   const torch::NoGradGuard no_grad;
   mlp->forward(x);
-  {
-    const WithPrecision float32(Precision::kFloat32);
-    other->forward(x);
-  }
+  other->forward(x);
   ASSERT_EQ(mlp->buffers().size(), 4U);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_LT(apart(mlp->buffers()[i], other->buffers()[i]), 3e-3) << i;
@@ -187,7 +185,6 @@ TEST_F(Bf16Mlp, MovesAndUsesTheRunningStatisticsOfFloat32) {
   std::vector<Tensor> before;
   for (const Tensor& buffer : mlp->buffers()) before.push_back(buffer.clone());
   const Tensor in_bf16 = mlp->forward(x);
-  const WithPrecision float32(Precision::kFloat32);
   EXPECT_LT(apart(in_bf16, other->forward(x)), 1e-2);
   for (size_t i = 0; i < 4; ++i) EXPECT_TRUE(mlp->buffers()[i].equal(before[i])) << i;
 }
@@ -206,11 +203,10 @@ TEST_F(Bf16Mlp, InfersManyRowsAsItDoesFew) {
 
 TEST_F(Bf16Mlp, TakesTheStatisticsOfAWholeBatch) {
   const auto mlp = make(kPredictor);
-  const auto other = make(kPredictor);
+  const auto other = make(kPredictor, Mode::kTraining, Precision::kFloat32);
   const Tensor x = drawn("x", 8320, kPredictor.in);
   const torch::NoGradGuard no_grad;
   const Tensor y = mlp->forward(x);
-  const WithPrecision float32(Precision::kFloat32);
   EXPECT_LT(apart(y, other->forward(x)), 1e-2);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_LT(apart(mlp->buffers()[i], other->buffers()[i]), 3e-3) << i;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "adassl/core/error.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
 
@@ -18,8 +17,9 @@ Tensor drawn(const std::string& purpose, int64_t rows, int64_t columns) {
 }
 Tensor leaf(const Tensor& values) { return values.clone().set_requires_grad(true); }
 
-std::shared_ptr<Mlp> make(const MlpShape& shape, torch::ScalarType type = torch::kFloat32) {
-  auto mlp = std::make_shared<Mlp>(shape);
+std::shared_ptr<Mlp> make(const MlpShape& shape, torch::ScalarType type = torch::kFloat32,
+                          const ComputePtr& compute = default_compute()) {
+  auto mlp = std::make_shared<Mlp>(shape, compute);
   initialise(*mlp, 1);
   mlp->to(type);
   return mlp;
@@ -111,12 +111,11 @@ TEST(FusedMlp, GivesSeveralViewsWhatTheyGetOneByOne) {
 
 TEST(FusedMlp, KeepsTheRunningStatisticsOfTheReference) {
   const auto fused = make(kNormed);
-  const auto reference = make(kNormed);
+  const auto reference = make(kNormed, torch::kFloat32, reference_compute());
   for (int step = 0; step < 5; ++step) {
     const Tensors views = {drawn(join("a", step), 65, 7), drawn(join("b", step), 30, 7)};
     const torch::NoGradGuard no_grad;
     fused->forward(views);
-    const WithKernels guard(Kernels::kReference);
     reference->forward(views);
   }
   expect_close(fused->buffers(), reference->buffers(), 1e-5);
@@ -124,16 +123,18 @@ TEST(FusedMlp, KeepsTheRunningStatisticsOfTheReference) {
 
 TEST(FusedMlp, InfersAnyNumberOfRows) {
   for (const MlpShape& shape : {kPlain, kNormed}) {
-    const auto mlp = make(shape);
+    const ComputePtr compute = default_compute();
+    const auto mlp = make(shape, torch::kFloat32, compute);
     mlp->forward(drawn("a", 300, 7));  // statistics to use below
     mlp->eval();
     const torch::NoGradGuard no_grad;
     for (const int64_t rows : {1, 8192, 8193, 20'000}) {
+      compute->kernels = Kernels::kFused;
       const Tensor x = drawn("x", rows, 7);
       const Tensor y = mlp->forward(x);
       EXPECT_FALSE(y.requires_grad());
       EXPECT_TRUE(torch::equal(y.slice(0, rows - 1), mlp->forward(x.slice(0, rows - 1))));
-      const WithKernels guard(Kernels::kReference);
+      compute->kernels = Kernels::kReference;
       expect_close({y}, {mlp->forward(x)}, 1e-5);
     }
   }
@@ -165,13 +166,13 @@ TEST(FusedMlp, InEvaluationHasTheGradientsOfTheModuleInDouble) {
 }
 
 TEST(FusedMlp, LeavesALayerThatIsTooWideToTheReferenceAndSaysSoOnce) {
-  take_fallback_notes();
+  const ComputePtr compute = default_compute();
   const int64_t wide = kernels::MlpPass::kWidest + 1;
-  const auto mlp = make({.in = 4, .hidden = {wide}, .out = 2});
+  const auto mlp = make({.in = 4, .hidden = {wide}, .out = 2}, torch::kFloat32, compute);
   for (int step = 0; step < 3; ++step) {
     EXPECT_FALSE(runs_fused(mlp->forward(drawn("a", 5, 4))));
   }
-  const auto notes = take_fallback_notes();
+  const auto& notes = compute->fallbacks;
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_THAT(notes[0], ::testing::HasSubstr(std::to_string(wide)));
   EXPECT_THAT(notes[0], ::testing::HasSubstr("takes the reference path"));

@@ -17,15 +17,26 @@ constexpr int64_t kSide = 9;
 
 enum class Mode { kTraining, kEvaluation };
 
+/// A convolution, and the norm behind it.
+struct NormedConvolution : torch::nn::Module {
+  explicit NormedConvolution(const ConvolutionShape& shape)
+      : convolution(register_module("convolution", std::make_shared<Convolution>(shape))),
+        norm(register_module("norm", std::make_shared<BatchNorm>(shape.out))) {}
+  Tensor& weight() { return convolution->weight; }
+  const ConvolutionShape& shape() const { return convolution->shape(); }
+  std::shared_ptr<Convolution> convolution;
+  std::shared_ptr<BatchNorm> norm;
+};
+
 /// A stem, a block whose shortcut is its input, and one whose shortcut is a convolution. When it
 /// does not train, its norms have running statistics that are none of a new one.
 struct Network {
   explicit Network(Mode mode = Mode::kTraining) {
     const auto add = [&](const ConvolutionShape& shape) {
-      layers.push_back(std::make_shared<ConvolutionLayer>(shape));
+      layers.push_back(std::make_shared<NormedConvolution>(shape));
       initialise(*layers.back(), layers.size());
       const torch::NoGradGuard no_grad;
-      layers.back()->norm().bias.fill_(0.3);
+      layers.back()->norm->bias.fill_(0.3);
     };
     add({3, 16, {3, 3}, {1, 1}, {1, 1}});
     add({16, 16, {3, 3}, {1, 1}, {1, 1}});
@@ -36,16 +47,16 @@ struct Network {
     if (mode == Mode::kTraining) return;
     for (const auto& layer : layers) {
       layer->eval();
-      layer->norm().running_mean.fill_(0.2);
-      layer->norm().running_var.fill_(1.7);
+      layer->norm->running_mean.fill_(0.2);
+      layer->norm->running_var.fill_(1.7);
     }
   }
 
   ChainLayer layer(size_t i, int64_t side) const {
     const ConvolutionShape& shape = layers[i]->shape();
     return {{kImages, side, side, shape.in, shape.out, shape.kernel, shape.stride, shape.padding},
-            layers[i]->weight,
-            &layers[i]->norm()};
+            layers[i]->weight(),
+            layers[i]->norm.get()};
   }
   std::vector<ChainLayer> chain() const {
     std::vector<ChainLayer> out = {layer(0, kSide), layer(1, kSide), layer(2, kSide),
@@ -58,7 +69,7 @@ struct Network {
     return out;
   }
 
-  std::vector<std::shared_ptr<ConvolutionLayer>> layers;
+  std::vector<std::shared_ptr<NormedConvolution>> layers;
 };
 
 Tensor pictures() {
@@ -75,9 +86,9 @@ Tensor by_layers(const Network& network, const Tensor& x) {
   for (const auto& layer : network.layers) layer->to(torch::kFloat64);
   const auto round = [](const Tensor& t) { return Round::apply(t, true); };
   const auto normed = [&](size_t i, const Tensor& in) {
-    ConvolutionLayer& layer = *network.layers[i];
-    return layer.norm().forward(
-        round(convolution(in, rounded_weight(layer.weight), layer.shape())));
+    NormedConvolution& layer = *network.layers[i];
+    return layer.norm->forward(
+        round(convolution(in, rounded_weight(layer.weight()), layer.shape())));
   };
   const Tensor exact = normed(0, to_bf16_and_back(x.to(torch::kFloat64))).relu();
   const Tensor stem = round(exact);
@@ -153,10 +164,10 @@ void expect_alike(const std::vector<ChainLayer>& chain, const Network& ours,
                   const Definition& definition) {
   const Network theirs;
   const auto normed = [&](size_t i, const Tensor& in) {
-    ConvolutionLayer& layer = *theirs.layers[i];
+    NormedConvolution& layer = *theirs.layers[i];
     layer.to(torch::kFloat64);
-    const Tensor sums = convolution(in, rounded_weight(layer.weight), layer.shape());
-    return layer.norm().forward(Round::apply(sums, true));
+    const Tensor sums = convolution(in, rounded_weight(layer.weight()), layer.shape());
+    return layer.norm->forward(Round::apply(sums, true));
   };
   const Tensor weights = normal(kImages, 16, {1, "weights"}, torch::empty({0}));
   const Tensor x = pictures().set_requires_grad(true);
@@ -168,8 +179,8 @@ void expect_alike(const std::vector<ChainLayer>& chain, const Network& ours,
   EXPECT_LT(apart(y, expected), 2e-3);
   EXPECT_LT(apart(x.grad(), exact.grad()), kAcrossLayers);
   for (size_t i = 0; i < ours.layers.size(); ++i) {
-    const Tensor& expected_gradient = theirs.layers[i]->weight.grad();
-    const Tensor& gradient = ours.layers[i]->weight.grad();
+    const Tensor& expected_gradient = theirs.layers[i]->weight().grad();
+    const Tensor& gradient = ours.layers[i]->weight().grad();
     ASSERT_EQ(gradient.defined(), expected_gradient.defined()) << i;
     if (!gradient.defined()) continue;
     EXPECT_LT(apart(gradient, expected_gradient), kAcrossLayers) << i;

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/layers.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
@@ -77,15 +76,18 @@ TEST(AdamW, DecaysWeightsButNotBiases) {
   EXPECT_TRUE(torch::equal(module->bias, bias));
 }
 
+nn::ComputePtr compute_by(nn::Kernels kernels) {
+  return std::make_shared<nn::Compute>(nn::Compute{.kernels = kernels});
+}
+
 /// Fifty steps on gradients that are sometimes clipped and sometimes not.
 struct Trained {
   explicit Trained(nn::Kernels kernels, torch::ScalarType type = torch::kFloat32)
       : module(std::make_shared<nn::Linear>(71, 59, true)) {
     nn::initialise(*module, 1);
     module->to(type);
-    const nn::WithKernels guard(kernels);
     FlatParameters parameters(*module);
-    AdamW adamw({.learning_rate = 0.01, .weight_decay = 0.1}, parameters);
+    AdamW adamw({.learning_rate = 0.01, .weight_decay = 0.1}, parameters, compute_by(kernels));
     for (int64_t step = 1; step <= 50; ++step) {
       const random::Stream stream(1, "gradient", static_cast<uint64_t>(step));
       const Tensor drawn = nn::normal(1, parameters.values.numel(), stream, parameters.values)[0];
@@ -122,11 +124,12 @@ TEST(AdamW, FusedEqualsReferenceOverFiftySteps) {
 
 TEST(AdamW, LetsNoGradientBeTakenWithTheNewWeights) {
   for (const auto kernels : {nn::Kernels::kFused, nn::Kernels::kReference}) {
-    const nn::WithKernels with(kernels);
-    const auto mlp = std::make_shared<nn::Mlp>(nn::MlpShape{.in = 3, .hidden = {4}, .out = 2});
+    const nn::ComputePtr compute = compute_by(kernels);
+    const auto mlp =
+        std::make_shared<nn::Mlp>(nn::MlpShape{.in = 3, .hidden = {4}, .out = 2}, compute);
     nn::initialise(*mlp, 1);
     FlatParameters parameters(*mlp);
-    AdamW optimizer({}, parameters);
+    AdamW optimizer({}, parameters, compute);
     const Tensor stale = mlp->forward(torch::ones({4, 3})).sum();
     optimizer.step(1, optimizer.gradient_norm());
     EXPECT_ANY_THROW(stale.backward());
@@ -143,10 +146,9 @@ TEST(AdamW, LeavesDoublesToTheReference) {
 TEST(AdamW, HasNothingToDoWithoutParameters) {
   class Empty : public torch::nn::Module {};
   for (const auto kernels : {nn::Kernels::kFused, nn::Kernels::kReference}) {
-    const nn::WithKernels guard(kernels);
     Empty module;
     FlatParameters parameters(module);
-    AdamW adamw({}, parameters);
+    AdamW adamw({}, parameters, compute_by(kernels));
     EXPECT_EQ(adamw.gradient_norm(), 0);
     adamw.step(1, 0);
     EXPECT_EQ(parameters.values.numel(), 0);

@@ -49,6 +49,27 @@ TEST(Resolve, ReadsThePartsOfParts) {
   EXPECT_EQ(mistake_in("method = 'infonce'\n[similarity]\nlearned = false\n"), "(no error)");
 }
 
+TEST(Resolve, KnowsTheNamesOfDevices) {
+  for (const char* device : {"cpu", "cuda", "cuda:0", "cuda:12"}) {
+    EXPECT_EQ(mistake_in(join("compute.device = '", device, "'")), "(no error)");
+  }
+  for (const char* device : {"gpu", "cuda:", "cuda:x", "cuda:0 ", "cuda:1234", ""}) {
+    EXPECT_EQ(mistake_in(join("compute.device = '", device, "'")),
+              join("[compute] device: expected cpu, cuda or cuda:N, got '", device, "'"));
+  }
+}
+
+TEST(Resolve, ReadsThePartsOfAUsersOwnData) {
+  const std::string text =
+      "[data]\nkind = 'files'\n[samples]\nkind = 'images'\npath = '/nowhere'\n"
+      "[pairing]\nkind = 'group'\nby = 'folder'\n[views]\nkind = 'weak'\n";
+  const std::string once = resolved(text).resolved();
+  EXPECT_THAT(once, HasSubstr("[pairing]\nkind = \"group\"\nby = \"folder\"\n"));
+  EXPECT_EQ(resolved(once).resolved(), once);
+  EXPECT_THAT(mistake_in(text + "gap = '1'\n"), HasSubstr("unknown key 'views.gap'"));
+  EXPECT_THAT(mistake_in("[pairing]\nkind = 'group'\n"), HasSubstr("pairing.kind"));
+}
+
 TEST(Resolve, FindsContradictions) {
   EXPECT_EQ(mistake_in("method = 'infonce'\n[latent]\nkind = 'sparse'\n"),
             "[test] method infonce: expected latent.kind = \"none\", got \"sparse\"; use method = "

@@ -85,7 +85,8 @@ TEST(Checkpoint, KeepsOnlyTheNewest) {
 }
 
 TEST(Checkpoint, OfALaterStepGivesWayToTheOneThatIsSaved) {
-  // A damaged newest checkpoint was passed over; the run is earlier now, and must not lose its own.
+  // The newest checkpoint is damaged and was passed over. The run is now at an earlier step, and
+  // its new checkpoints must not be deleted in favour of the damaged one.
   const TemporaryDirectory folder;
   testing::put(folder.path() / "step-0000000000900.safetensors", "damaged");
   SmallRun run;

@@ -17,7 +17,7 @@ namespace {
 using testing::SmallRun;
 using testing::TemporaryDirectory;
 
-/// How often to try: some in `make test`, ten thousand in `make trust`.
+/// The number of trials: few in `make test`, ten thousand in `make trust`.
 int64_t trials(const char* variable, int64_t otherwise) {
   const char* value = std::getenv(variable);
   return value == nullptr ? otherwise : std::stoll(value);
@@ -32,8 +32,8 @@ class DamagedCheckpoint : public ::testing::Test {
     whole_ = storage::read_file(path_, 1 << 24);
   }
 
-  /// Loads what is there now. What comes back must be the state of step 1, or, where the damage
-  /// has no meaning, that of step 2. Returns the step.
+  /// Loads the newest readable checkpoint. Its state must be that of step 1 or, if the damage has
+  /// no effect, that of step 2. Returns the step.
   int64_t load() {
     int64_t warnings = 0;
     run_.state.parameters.values.zero_();

@@ -12,7 +12,7 @@ SmallRun distilled(int64_t steps, const std::string& schedule = "constant") {
                    "objective.schedule=" + schedule, "optimizer.schedule=cosine"});
 }
 
-/// Those of the encoder, or of the network that follows it, in the same order.
+/// The parameters of the encoder or of the target network, in the same order.
 std::vector<Tensor> parameters_of(const SmallRun& run, const std::string& part) {
   std::vector<Tensor> out;
   for (const auto& item : run.experiment.method->named_parameters()) {

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::TemporaryDirectory;
 
-/// Fails as a full disk does, so many times.
+/// Fails a given number of times, like a full disk.
 struct Disk {
   int failures;
   int code = ENOSPC;

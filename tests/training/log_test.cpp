@@ -17,7 +17,7 @@ TEST(Log, TellsARepeatedWarningLessAndLessOften) {
   for (int step = 1; step <= 100; ++step) log.warn("no checkpoint at step " + std::to_string(step));
   log.warn("another matter");
   const std::string text = contents(folder / "log.txt");
-  for (const char* told : {"step 1\n", "step 2 (told 2 times by now)\n", "step 4 (", "step 8 (",
+  for (const char* told : {"step 1\n", "step 2 (occurred 2 times so far)\n", "step 4 (", "step 8 (",
                            "step 16 (", "step 32 (", "step 64 (", "warning: another matter\n"}) {
     EXPECT_THAT(text, ::testing::HasSubstr(told));
   }

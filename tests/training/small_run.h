@@ -13,7 +13,8 @@ struct SmallRun {
                     const std::vector<std::string>& overrides = {})
       : SmallRun(build(method, steps, overrides)) {}
   explicit SmallRun(study::Experiment of)
-      : experiment(std::move(of)), state(*experiment.method, experiment.optimizer) {}
+      : experiment(std::move(of)),
+        state(*experiment.method, experiment.optimizer, experiment.computation) {}
 
   void train(const std::vector<std::shared_ptr<training::Observer>>& observers = {}) {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,

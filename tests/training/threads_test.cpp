@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adassl/nn/bf16_chain.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 #include "adassl/storage/file.h"
 #include "support/small_mnist.h"
 #include "support/temporary_directory.h"
@@ -20,7 +19,7 @@ using testing::TemporaryDirectory;
 
 constexpr int64_t kSteps = 20;
 
-/// Parameters, both moments and every buffer, and what was logged.
+/// Parameters, both moments, all buffers and the log.
 struct Trained {
   std::string checkpoint;
   std::vector<Terms> terms;
@@ -89,15 +88,12 @@ Trained train(const std::string& method, int threads) {
 class AnyNumberOfThreads : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const nn::WithPrecision wished(nn::Precision::kBfloat16);
-    if (GetParam() == kVideo && !nn::multiplies_in_bf16()) {
+    const nn::Compute bf16{.precision = nn::Precision::kBfloat16};
+    if (GetParam() == kVideo && !bf16.multiplies_in_bf16()) {
       GTEST_SKIP() << "convolutions are LibTorch's here, which promises nothing";
     }
   }
-  void TearDown() override {
-    kernels::set_threads(1);
-    nn::use_precision(nn::Precision::kFloat32);
-  }
+  void TearDown() override { kernels::set_threads(1); }
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, AnyNumberOfThreads,

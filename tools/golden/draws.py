@@ -20,8 +20,8 @@ def disturb(module, seed):
         getattr(Stream(seed, f"golden/{name}"), kind)(1, like.numel())).double().view_as(like)
     with torch.no_grad():
         for name, parameter in module.named_parameters():
-            around = 1.0 if "norm" in name and name.endswith("weight") else 0.0
-            parameter.copy_(around + 0.3 * flat("normal", name, parameter))
+            gain = parameter.dim() == 1 and name.endswith("weight")
+            parameter.copy_((1.0 if gain else 0.0) + 0.3 * flat("normal", name, parameter))
         for name, buffer in buffers(module):
             around = 0.5 if name.endswith("var") else -0.5
             buffer.copy_(around + flat("uniform", name, buffer))

@@ -8,7 +8,22 @@ import numpy as np
 import torch
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "data"
-DTYPES = {"float32": "F32", "float64": "F64"}
+DTYPES = {"float32": "F32", "float64": "F64", "uint8": "U8"}
+
+
+def read(path):
+    """The tensors of a file by name, as NumPy arrays."""
+    data = pathlib.Path(path).read_bytes()
+    start = 8 + struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:start])
+    header.pop("__metadata__", None)
+    types = {"F32": "<f4", "F64": "<f8", "I64": "<i8"}
+    arrays = {}
+    for name, of in header.items():
+        begin, end = of["data_offsets"]
+        flat = np.frombuffer(data[start + begin:start + end], dtype=types[of["dtype"]])
+        arrays[name] = flat.reshape(of["shape"]).copy()
+    return arrays
 
 
 class TensorFile:

@@ -2,13 +2,15 @@
 
 import torch
 
+import image_cases
 import optimizer_cases
 import part_cases
+import resnet_cases
 import run_cases
 import video_cases
 from tensor_file import FOLDER
 
-LARGEST_FILE, LARGEST_TOTAL = 150_000, 700_000
+LARGEST_FILE, LARGEST_TOTAL = 150_000, 1_000_000
 
 if __name__ == "__main__":
     torch.set_default_dtype(torch.float64)
@@ -19,6 +21,8 @@ if __name__ == "__main__":
     part_cases.write()
     optimizer_cases.write()
     video_cases.write()
+    image_cases.write()
+    resnet_cases.write()
     run_cases.write()
     sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
     print(f"{len(sizes)} files, {sum(sizes)} bytes")

@@ -33,7 +33,7 @@ std::vector<int64_t> pieces(const data::Source& source, int64_t count) {
 std::vector<Tensor> in_pieces(
     const data::Source& source, int64_t count,
     const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look) {
-  std::vector<std::vector<Tensor>> seen;  // by column
+  std::vector<std::vector<Tensor>> seen;  // [tensor][piece]
   uint64_t number = 0;
   for (const int64_t rows : pieces(source, count)) {
     const std::vector<Tensor> columns = look(rows, number++);

@@ -6,23 +6,24 @@
 #include "adassl/data/source.h"
 #include "adassl/nn/torch.h"
 
-/// Evaluations look at more observations than a network should see at once, and sometimes at more
-/// than the memory should hold. What is small goes in one piece.
+/// Evaluations use more observations than should pass through a network at once, and sometimes more
+/// than should be in memory at once. These functions divide the work; small inputs are not divided.
 namespace adassl::evaluation {
 
-/// Rows for one pass through a network: 4096, halved until they hold at most 2^20 numbers. A
-/// convolution makes tens of times its input, and video clips have 10^4 numbers each.
+/// The number of rows for one pass through a network: 4096, halved until they hold at most 2^20
+/// numbers. The activations of a convolution take tens of times the memory of its input, and a
+/// video clip has 10^4 numbers.
 int64_t block_rows(int64_t columns);
 
-/// f applied to blocks of rows, without changing their order: [N, ...] -> [N, d].
+/// Applies f to blocks of rows and keeps their order: [N, ...] -> [N, d].
 Tensor in_blocks(const Tensor& x, const std::function<Tensor(const Tensor&)>& f);
 
-/// `count` observations as the sizes of the calls in which they are asked for: at most 2^23 numbers
-/// (32 MB) for each view. Each call needs a stream of its own, the number of the piece.
+/// Divides `count` observations into pieces of at most 2^23 numbers (32 MB) per view and returns
+/// their sizes. Each piece is drawn in one call, from a stream that is numbered by the piece.
 std::vector<int64_t> pieces(const data::Source& source, int64_t count);
 
-/// look(rows, number) for each of these pieces, and what it returns one below the other: tensor k
-/// of the result is tensor k of all pieces. Undefined tensors stay so.
+/// Calls look(rows, number) for each of these pieces and concatenates the results: tensor k of the
+/// result contains the rows of tensor k of all pieces. Undefined tensors stay undefined.
 std::vector<Tensor> in_pieces(
     const data::Source& source, int64_t count,
     const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look);

@@ -14,7 +14,7 @@ struct Pairs {
 };
 
 Pairs inferred(const Subject& subject, int64_t count) {
-  constexpr int64_t kBatch = 512;  // the method sees all views of a batch at once
+  constexpr int64_t kBatch = 512;  // small, because the method encodes all views of a batch at once
   auto& infers = require<model::InfersR>(subject.method);
   std::vector<Tensor> r;
   std::vector<Tensor> change;
@@ -52,7 +52,7 @@ void add(Results& results, const Metric& metric, const Tensor& x, const Tensor& 
 }  // namespace
 
 std::string Change::obstacle(const Subject& subject) const {
-  if (subject.source.shape().change == 0) return "the data tells no change";
+  if (subject.source.shape().change == 0) return "the data does not provide the true change";
   if (const auto line = obstacle_without<model::InfersR>(subject); !line.empty()) return line;
   const auto* predicts = model::offers<model::Predicts>(subject.method);
   return predicts == nullptr || predicts->r_width() == 0 ? "the method has no r" : "";

@@ -5,12 +5,13 @@
 
 namespace adassl::evaluation {
 
-/// What r encodes: R2 of affine maps between r, as inferred from pairs, and the true change; fitted
-/// on one half of the pairs and scored on the other. Only where there is an r that varies and a
-/// source that tells the change.
+/// What r encodes: R2 of affine maps between r, as inferred from pairs, and the true change. The
+/// maps are fitted on one half of the pairs and scored on the other. This requires a method with an
+/// r and a source that provides the true change.
 ///   r2_r_from_change   is there anything in r besides the change?
 ///   r2_change_from_r   is the change in r?
-/// Each is the mean over the columns that vary; the vectors <name>_per_dim have 0 for the others.
+/// Each is the mean over the columns that vary. The vectors <name>_per_dim contain 0 for the
+/// others.
 class Change final : public Evaluation {
  public:
   using Options = parts::ChangeOptions;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 #include "adassl/optim/adamw.h"
 
@@ -26,25 +25,30 @@ uint64_t seed_of(const random::Stream& stream) {
 }  // namespace
 
 ChangeMap::ChangeMap(model::Predicts& method, const EncodedPairs& pairs,
-                     const ChangeMapOptions& options, const random::Stream& stream) {
+                     const ChangeMapOptions& options, const random::Stream& stream,
+                     const nn::Compute& compute) {
+  // The map is part of the instrument: it is float32 whatever the precision of the model.
+  const auto instrument = std::make_shared<nn::Compute>(compute);
+  instrument->precision = nn::Precision::kFloat32;
   mean_ = pairs.change.mean(0);
   const Tensor deviation = pairs.change.std(0);
   scale_ = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
-  mlp_ = std::make_shared<nn::Mlp>(nn::MlpShape{
-      .in = pairs.change.size(1), .hidden = {options.hidden}, .out = method.r_width()});
+  mlp_ = std::make_shared<nn::Mlp>(
+      nn::MlpShape{.in = pairs.change.size(1), .hidden = {options.hidden}, .out = method.r_width()},
+      instrument);
   nn::initialise(*mlp_, seed_of(stream.named("initialise")));
   const Tensor goal = nn::normalise(pairs.target);
   const random::Stream batches = stream.named("batches");
   optim::FlatParameters parameters(*mlp_);
   optim::AdamW adam({.learning_rate = options.learning_rate, .weight_decay = 0, .clip = 0},
-                    parameters);
+                    parameters, instrument);
   for (int64_t step = 0; step < options.steps; ++step) {
     const Tensor rows = random_rows(pairs.e.size(0), options.batch, batches, step);
     const torch::AutoGradMode with_gradients(true);
     const Tensor r = (*this)(pairs.change.index_select(0, rows));
     const Tensor prediction = nn::normalise(method.predict(pairs.e.index_select(0, rows), r));
     const Tensor loss = (prediction - goal.index_select(0, rows)).square().sum(1).mean();
-    // Only the map's gradients are asked for: the method's parameters must not notice.
+    // Only the gradients of the map are computed, so that those of the method do not change.
     const auto gradients = torch::autograd::grad({loss}, parameters.parameters);
     for (size_t i = 0; i < gradients.size(); ++i) {
       optim::FlatParameters::part(parameters.gradients, parameters.slices[i]).copy_(gradients[i]);
@@ -55,7 +59,6 @@ ChangeMap::ChangeMap(model::Predicts& method, const EncodedPairs& pairs,
 }
 
 Tensor ChangeMap::operator()(const Tensor& change) const {
-  const nn::WithPrecision instrument(nn::Precision::kFloat32);  // whatever the model's
   return mlp_->forward((change - mean_) * scale_);
 }
 

@@ -8,11 +8,11 @@
 
 namespace adassl::evaluation {
 
-/// Pairs as a frozen method sees them.
+/// Pairs, encoded by a frozen method.
 struct EncodedPairs {
-  Tensor e;       // [N, d] what predictions start from
+  Tensor e;       // [N, d] from which x+ is predicted
   Tensor change;  // [N, K] the true change
-  Tensor target;  // [N, d] what they should meet
+  Tensor target;  // [N, d] the embedding of x+ that is to be predicted
 };
 
 struct ChangeMapOptions {
@@ -22,14 +22,14 @@ struct ChangeMapOptions {
   double learning_rate = 0;  // falls to 0 along a cosine
 };
 
-/// The r that a true change means to a method: K - hidden - d_r with ReLU, the change scaled to
-/// unit variance first.
+/// Maps a true change to an r of a method: an MLP of widths K - hidden - d_r with ReLU. Its input
+/// is the change, scaled to unit variance.
 class ChangeMap {
  public:
-  /// Learned with the method frozen: Adam on mean |n(predict(e, map(change))) - n(target)|^2, with
-  /// n(v) = v / |v|. The method's parameters get no gradients.
+  /// Trains the map with the method frozen: Adam on mean |n(predict(e, map(change))) - n(target)|^2
+  /// with n(v) = v / |v|. The method's parameters receive no gradients.
   ChangeMap(model::Predicts& method, const EncodedPairs& pairs, const ChangeMapOptions& options,
-            const random::Stream& stream);
+            const random::Stream& stream, const nn::Compute& compute = {});
   Tensor operator()(const Tensor& change) const;  // [N, K] -> [N, d_r]
 
  private:

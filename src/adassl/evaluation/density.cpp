@@ -14,7 +14,7 @@ namespace adassl::evaluation {
 namespace {
 
 struct Imagined {
-  Tensor h;       // [N, d] one draw of where x+ is expected
+  Tensor h;       // [N, d] one imagined embedding of x+
   Tensor target;  // [N, d] the embedding of x+
   Tensor truth;   // [N, F] the factors of x+
 };
@@ -38,7 +38,8 @@ struct Limits {
   double low, high;
 };
 
-/// The middle 99% of the truth and a margin: heavy tails would hide the picture.
+/// The range of the figure: the middle 99% of the true factors and a margin. With all of a heavy
+/// tail, the bulk of the density would be too small to see.
 Limits limits(const Tensor& truth) {
   const Tensor sorted = std::get<0>(truth.sort());
   const int64_t n = sorted.numel();
@@ -98,7 +99,7 @@ double energy_distance(const Tensor& a, const Tensor& b) {
 }
 
 std::string Density::obstacle(const Subject& subject) const {
-  if (subject.source.shape().factors() < 2) return "the data tells fewer than two factors";
+  if (subject.source.shape().factors() < 2) return "the data provides fewer than two factors";
   return obstacle_without<model::Predicts>(subject);
 }
 

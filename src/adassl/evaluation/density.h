@@ -6,17 +6,19 @@
 
 namespace adassl::evaluation {
 
-/// Mean over random directions of the 1-D Wasserstein-1 distance of two samples of equal size.
+/// The 1-D Wasserstein-1 distance between two samples of equal size, averaged over random
+/// directions.
 double sliced_wasserstein(const Tensor& a, const Tensor& b, int64_t directions,
                           const random::Stream& stream);
 /// 2 E|a - b| - E|a - a'| - E|b - b'|, from all pairs of rows.
 double energy_distance(const Tensor& a, const Tensor& b);
 
-/// The aggregated conditional of the paper's density figure: one imagined x+ for each x, projected
-/// to the true factors of x+ by an affine map, against those factors themselves.
+/// The aggregated conditional of the paper's density figure. One x+ is imagined for each x and
+/// mapped to factors by an affine map; the resulting density is compared with that of the true
+/// factors of x+.
 ///   projection = "predicted": the map is fitted from imagined embeddings to the factors of x+, as
-///                the paper does; it shrinks towards the conditional mean
-///   projection = "target":    fitted from the embeddings of x+ themselves
+///                in the paper; it shrinks towards the conditional mean
+///   projection = "target":    the map is fitted from the embeddings of x+ themselves
 /// Distances are measured after scaling each factor to unit variance. Methods without r, and those
 /// without a prior, imagine one point for each x.
 class Density final : public Evaluation {

@@ -15,61 +15,64 @@
 
 namespace adassl::evaluation {
 
-/// What is evaluated. All draws come from (seed, purposes that begin with `purpose`).
+/// The method to evaluate and the data to evaluate it on. All random draws come from streams of
+/// `seed` whose purposes begin with `purpose`.
 struct Subject {
   model::Method& method;
   const data::Source& source;
   uint64_t seed = 0;
   std::string purpose = "evaluate";
-  bool watching = false;  // while it is trained: what is kept for the end is not looked at
+  bool watching = false;  // during training: score on validation, never on test
+  nn::ComputePtr compute = nn::default_compute();  // how the method computes
 
   random::Stream stream(const std::string& name, uint64_t number = 0) const {
     return {seed, purpose + "/" + name, number};
   }
 };
 
-/// What evaluations found. Whoever adds a number says beside it what it is: nothing else is needed
-/// for it to appear in tables, charts and pages.
+/// The results of evaluations. Code that adds a number describes it at the same place; nothing else
+/// is needed for the number to appear in tables, charts and pages.
 struct Results {
   std::map<std::string, double> metrics;
   std::map<std::string, std::vector<double>> vectors;
-  Descriptions descriptions;  // of both
-  records::Records records;   // anything larger, one record each with its own kind
+  Descriptions descriptions;  // of the metrics and vectors
+  records::Records records;   // larger results, one record each, with a kind of its own
 
   void add(const Metric& metric, double value);
   void add(const Metric& metric, std::vector<double> values);
   size_t size() const { return metrics.size() + vectors.size() + records.size(); }
 };
 
-/// The bars for the single factors of an R² that is their mean: "r2_pz_per_factor" of "r2_pz".
+/// Describes the vector of R² values of the single factors, given the metric that is their mean:
+/// "r2_pz_per_factor" for "r2_pz".
 Metric per_factor(const Metric& r2);
 
-/// One question asked of a frozen model.
+/// One evaluation of a frozen model.
 class Evaluation {
  public:
   virtual ~Evaluation() = default;
-  /// Adds the answers to the results. Only to be called where there is no obstacle.
+  /// Adds its results. May only be called if there is no obstacle.
   virtual void run(const Subject& subject, Results& results) const = 0;
-  /// Why the question makes no sense for this method or source; empty where it does.
+  /// Why the evaluation does not apply to this method or source; empty if it applies.
   virtual std::string obstacle(const Subject& /*subject*/) const { return ""; }
-  /// Whether it is asked of such data unless others are chosen.
+  /// Whether it runs by default on such data.
   virtual bool fits(const data::Source& /*source*/) const { return true; }
-  /// The same question with so many samples, to be asked again and again while a run is on its way;
-  /// null where that would make no sense.
+  /// A version with this number of samples that runs repeatedly during training; null if there is
+  /// none.
   virtual std::shared_ptr<Evaluation> watching(int64_t /*samples*/) const { return nullptr; }
 };
 
-/// Runs the evaluation, unless there is an obstacle: then returns it.
+/// Runs the evaluation and returns "". If there is an obstacle, returns it instead.
 std::string ask(const Evaluation& evaluation, const Subject& subject, Results& results);
 
-/// Why a method without this capability cannot be asked; empty where it has it.
+/// The obstacle of a method that lacks this capability; empty if the method offers it.
 template <class Capability>
 std::string obstacle_without(const Subject& subject) {
   if (model::offers<Capability>(subject.method) != nullptr) return "";
   return join("the method does not ", Capability::kWhat);
 }
 
-/// The capability; Error where the method does not offer it.
+/// The capability. Throws Error if the method does not offer it.
 template <class Capability>
 Capability& require(model::Method& method) {
   auto* offered = model::offers<Capability>(method);
@@ -80,7 +83,8 @@ Capability& require(model::Method& method) {
 using EvaluationEntry = Entry<Evaluation>;
 const std::vector<EvaluationEntry>& evaluations();
 
-/// Eval mode and no gradients while it lives; then the mode that was.
+/// Sets the method to evaluation mode without gradients as long as the object lives, then restores
+/// the mode.
 class Frozen {
  public:
   explicit Frozen(model::Method& method);
@@ -94,7 +98,7 @@ class Frozen {
   torch::NoGradGuard no_grad_;
 };
 
-/// Embeddings in double precision, made block by block: [N, ...] -> [N, d].
+/// Embeddings in double precision, computed block by block: [N, ...] -> [N, d].
 Tensor embed(model::Method& method, const Array& x);
 
 }  // namespace adassl::evaluation

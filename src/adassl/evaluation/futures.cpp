@@ -49,7 +49,8 @@ double expected_distinct(const std::vector<int64_t>& values, int64_t draws) {
 double mean_spread(const Tensor& values) { return values.std(1).mean().item<double>(); }
 
 std::string SampledFutures::obstacle(const Subject& subject) const {
-  if (!subject.source.shape().continues) return "the data cannot continue one x in several ways";
+  if (!subject.source.shape().continues)
+    return "the data does not provide several futures of one x";
   return obstacle_without<model::Predicts>(subject);
 }
 

@@ -5,25 +5,26 @@
 
 namespace adassl::evaluation {
 
-/// For each x, `draws` imagined r, each predicted with and looked up: the nearest of that x's own
-/// futures by cosine similarity, the first of equal ones. [S, draws] numbers from 0 to n - 1.
+/// For each x, imagines r `draws` times, predicts x+ with it and finds the nearest of the n futures
+/// of that x by cosine similarity, the first one in case of ties. [S, draws] indices from 0 to n -
+/// 1.
 Tensor imagined_futures(model::Predicts& method, const Futures& futures, int64_t draws,
                         const random::Stream& noise);
 
-/// How many different values as many draws with replacement from these are expected to take:
-/// sum over values of 1 - (1 - share)^draws.
+/// The expected number of distinct values among `draws` draws with replacement from these values:
+/// sum over distinct values of 1 - (1 - share)^draws.
 double expected_distinct(const std::vector<int64_t>& values, int64_t draws);
 
-/// Standard deviation (of n - 1) over the middle dimension, the mean over the others:
+/// The standard deviation over the middle dimension (with n - 1), averaged over the other two:
 /// [S, n, F] -> one number.
 double mean_spread(const Tensor& values);
 
-/// Does the method imagine what may happen, or one thing only?
-///   distinct_futures  different futures among those that `draws` imagined r lead to, the mean over
-///                     sources; futures that look the same count once
-///   true_distinct     what as many draws from the true futures would give
+/// Does the method imagine all possible futures, or only one?
+///   distinct_futures  the number of distinct futures among those that `draws` imagined r lead to,
+///                     averaged over sources; futures with identical pixels count once
+///   true_distinct     the expected number for as many draws from the true futures
 ///   future_spread     the spread of the factors of the futures found, relative to that of the true
-///                     ones; where the source has factors
+///                     futures; only if the source has factors
 class SampledFutures final : public Evaluation {
  public:
   using Options = parts::SampledFuturesOptions;

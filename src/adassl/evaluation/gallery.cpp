@@ -12,9 +12,10 @@ namespace adassl::evaluation {
 
 DistinctRows distinct_rows(const Array& x) {
   const auto rows = static_cast<size_t>(x.rows());
-  const auto columns = static_cast<size_t>(x.columns());
-  const size_t bytes = columns * sizeof(float);
-  const auto row = [&](size_t i) { return x.values.data() + i * columns; };
+  const bool pixels = x.element() == Element::kUint8;
+  const size_t bytes = static_cast<size_t>(x.columns()) * (pixels ? 1 : sizeof(float));
+  const auto* first = pixels ? static_cast<const void*>(x.bytes.data()) : x.values.data();
+  const auto row = [&](size_t i) { return static_cast<const char*>(first) + i * bytes; };
   DistinctRows out;
   std::unordered_map<uint64_t, std::vector<size_t>> kinds_with_hash;
   for (size_t i = 0; i < rows; ++i) {

@@ -7,17 +7,17 @@
 
 namespace adassl::evaluation {
 
-/// Which rows are the same to the last bit. They are numbered in the order of their first rows.
+/// The distinct rows among N rows, compared bit by bit and numbered in order of first occurrence.
 struct DistinctRows {
-  std::vector<int64_t> of_row;     // [N] the kind of each row
-  std::vector<int64_t> first_row;  // [M] the first row of each kind
-  std::vector<int64_t> copies;     // [M] how many rows are of that kind
+  std::vector<int64_t> of_row;     // [N] the number of each row's distinct row
+  std::vector<int64_t> first_row;  // [M] the first occurrence of each distinct row
+  std::vector<int64_t> copies;     // [M] the number of rows equal to it
 };
 DistinctRows distinct_rows(const Array& x);
 
-/// What queries are compared with: futures, embedded as targets. Each kind is embedded once, since
-/// a network need not give equal rows equal embeddings wherever they stand in a block, and equal
-/// futures have to tie.
+/// The futures with which queries are compared, embedded as targets. Each distinct future is
+/// embedded once: a network may give equal rows different embeddings, depending on their position
+/// in a block, but equal futures have to tie.
 struct Gallery {
   DistinctRows distinct;
   Tensor embeddings;  // [M, d] unit rows, double precision

@@ -5,15 +5,15 @@
 
 namespace adassl::evaluation {
 
-/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values of the rows
-/// as they are, not centred.
+/// RankMe (Garrido et al., 2023): exp of the entropy of the normalised singular values of the rows,
+/// which are not centred.
 double rank_me(const Tensor& embeddings);
 /// mean |a - b|^2 over pairs of unit rows (Wang and Isola, 2020).
 double alignment(const Tensor& a, const Tensor& b);
 /// log mean exp(-2 |u - v|^2) over pairs of different unit rows; lower is more uniform.
 double uniformity(const Tensor& rows);
 
-/// The shape of the embedding space: is it collapsed, do pairs agree, is it spread?
+/// The geometry of the embeddings: their effective rank, alignment and uniformity.
 class Geometry final : public Evaluation {
  public:
   using Options = parts::GeometryOptions;

@@ -14,7 +14,7 @@ struct AffineMap {
 /// Directions in which x does not vary (relative variance below 1e-12) get weight 0.
 AffineMap least_squares(const Tensor& x, const Tensor& y);
 
-/// 1 - SSE / SST for each column; SST about the mean of y itself.
+/// 1 - SSE / SST for each column, where SST uses the mean of this y.
 Tensor r_squared(const Tensor& predicted, const Tensor& y);
 
 }  // namespace adassl::evaluation

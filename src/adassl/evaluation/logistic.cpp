@@ -5,26 +5,26 @@
 namespace adassl::evaluation {
 namespace {
 
-/// z = (x - mean) turn: directions of variation, each scaled so that the loss curves about as much
-/// along one as along another.
+/// z = (x - mean) turn: the principal directions, scaled so that the curvature of the loss is about
+/// the same along all of them.
 struct Coordinates {
   Tensor mean;     // [D]
   Tensor turn;     // [D, R]
-  Tensor squared;  // [R] what a unit weight along each is in |W|^2
+  Tensor squared;  // [R] the contribution of a unit weight along each to |W|^2
 };
 
 Coordinates coordinates(const Tensor& x, double l2) {
   const Tensor mean = x.mean(0);
   const Tensor deviation = (x - mean).square().mean(0).sqrt();
-  // Less than that is the rounding of a float that was meant to be constant.
+  // A smaller deviation is the rounding error of a constant float feature.
   const Tensor varies = deviation > 1e-6 * x.square().mean(0).sqrt();
   const Tensor scale = torch::where(varies, 1 / deviation, torch::zeros_like(deviation));  // [D]
   const Tensor standard = (x - mean) * scale;
   const auto [values, vectors] =
       torch::linalg_eigh(standard.t().matmul(standard) / x.size(0), "L");  // [D], [D, D]
   const Tensor kept = (values > values.max() * 1e-12).nonzero().flatten();
-  // The curvature along a direction is its variance times p (1 - p), plus l2; a guess of the
-  // former's mean is enough.
+  // The curvature along a direction is its variance times p (1 - p), plus l2. A guess of the mean
+  // of p (1 - p) is enough.
   constexpr double kSpread = 0.05;
   const Tensor squared = 1 / (values.index_select(0, kept) + l2 / kSpread);
   const Tensor turn =

@@ -24,9 +24,10 @@ struct Classifier {
 
 /// Multinomial logistic regression with bias, to the minimum of
 ///   mean cross entropy + l2 / 2 * |W|^2,   W: weights of the features scaled to unit variance
-/// by L-BFGS over all rows, in double precision. Features that do not vary, and directions in which
-/// they do not, get weight 0; the bias is free. The search runs in coordinates in which the problem
-/// is well conditioned; that changes its length, not the minimum.
+/// by L-BFGS over all rows, in double precision. Constant features, and directions in which the
+/// features do not vary, get weight 0. The bias is not regularised. The search uses coordinates in
+/// which the problem is well conditioned, which changes the number of iterations but not the
+/// minimum.
 Classifier fit_logistic(const Tensor& x, const Tensor& labels, int64_t classes,
                         const LogisticOptions& options);
 

@@ -10,7 +10,7 @@
 namespace adassl::evaluation {
 namespace {
 
-/// Unit rows, in double precision, one after the other.
+/// Unit rows in double precision, contiguous in memory.
 Tensor directions(const Tensor& rows) {
   return nn::normalise(rows.to(torch::kFloat64)).contiguous();
 }
@@ -57,7 +57,7 @@ Tensor nearest(const Tensor& queries, const Tensor& gallery) {
   std::vector<double> similarity(static_cast<size_t>(g.size(0)));
   for (int64_t i = 0; i < q.size(0); ++i) {
     const auto query = row(q, i);
-    for (int64_t j = 0; j < g.size(0); ++j) {  // a matrix product may treat equal rows unequally
+    for (int64_t j = 0; j < g.size(0); ++j) {  // a matrix product may round equal rows differently
       similarity[static_cast<size_t>(j)] =
           std::inner_product(query.begin(), query.end(), row(g, j).begin(), 0.0);
     }

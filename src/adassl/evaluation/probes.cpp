@@ -13,7 +13,8 @@
 namespace adassl::evaluation {
 namespace {
 
-/// What is known of samples, in double precision; what a source does not know stays undefined.
+/// Embedded samples with their factors and labels, in double precision. Tensors that the source
+/// does not provide stay undefined.
 struct Embedded {
   Tensor representation;  // [N, D]
   Tensor embedding;       // [N, d]
@@ -38,18 +39,21 @@ Embedded look(const Subject& subject, const Samples& samples) {
   return out;
 }
 
-/// Fresh samples can be drawn piece by piece.
+/// Training samples. They are drawn fresh, so they can be drawn in pieces.
 Embedded training_samples(const Subject& subject, int64_t count) {
   const std::string population = subject.source.populations().front();
-  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
-    const auto stream = subject.stream("probes/train", number);
-    const Embedded seen = look(subject, subject.source.samples(population, stream, rows));
-    return std::vector{seen.representation, seen.embedding, seen.factors, seen.labels};
-  });
+  const int64_t there = subject.source.population_size(population).value_or(count);
+  const auto columns =
+      in_pieces(subject.source, std::min(count, there), [&](int64_t rows, uint64_t number) {
+        const auto stream = subject.stream("probes/train", number);
+        const Embedded seen = look(subject, subject.source.samples(population, stream, rows));
+        return std::vector{seen.representation, seen.embedding, seen.factors, seen.labels};
+      });
   return {columns[0], columns[1], columns[2], columns[3]};
 }
 
-/// A held-out population may be a fixed list, of which every call tells the beginning: one call.
+/// Held-out samples, drawn in one call: if the population is a fixed list, every call starts at its
+/// beginning.
 Embedded test_samples(const Subject& subject, int64_t count) {
   const data::Source& source = subject.source;
   const std::string population = subject.watching ? source.watched() : source.held_out();
@@ -73,7 +77,8 @@ Metric share(const std::string& name, const std::string& label) {
 }  // namespace
 
 std::string Probes::obstacle(const Subject& subject) const {
-  return subject.source.shape().columns.empty() ? "the data tells neither classes nor factors" : "";
+  return subject.source.shape().columns.empty() ? "the data provides neither classes nor factors"
+                                                : "";
 }
 
 bool Probes::fits(const data::Source& source) const {

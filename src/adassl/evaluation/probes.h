@@ -5,19 +5,18 @@
 
 namespace adassl::evaluation {
 
-/// What simple probes read off the frozen network: off its representation, and off its embedding
-/// as the encoder gives it (not normalised). Fitted on the training population, scored on the
+/// Simple probes of the frozen network, on its representation and on its embedding as the encoder
+/// returns it (not normalised). They are fitted on the training population and scored on the
 /// held-out one.
 ///   representation_accuracy, embedding_accuracy    a linear classifier with bias for each column
-///   of
-///                                                  classes: the mean over them; where there are
-///                                                  several, ..._accuracy_<column> too
-///   representation_knn, embedding_knn              neighbours by cosine similarity, one vote each
-///   representation_r2, embedding_r2                least squares with bias, where the source has
-///                                                  factors: the mean over them
-///   representation_converged, embedding_converged  1 where the classifier's gradient vanished,
-///                                                  0 where max_iterations came first, or no
-///                                                  step lowered the loss
+///                                                  of classes, averaged over the columns; if there
+///                                                  are several, ..._accuracy_<column> too
+///   representation_knn, embedding_knn              k nearest neighbours by cosine similarity
+///   representation_r2, embedding_r2                least squares with bias, averaged over the
+///                                                  factors, if the source has any
+///   representation_converged, embedding_converged  1 if the classifier's gradient vanished, 0 if
+///                                                  max_iterations was reached first or no step
+///                                                  lowered the loss
 class Probes final : public Evaluation {
  public:
   using Options = parts::ProbesOptions;

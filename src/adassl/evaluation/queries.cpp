@@ -22,12 +22,12 @@ EncodedPairs encoded_pairs(const Subject& subject, int64_t count) {
   return {columns[0], columns[1], columns[2]};
 }
 
-/// The r of each future, [S n, d_r].
+/// The r that the trained map gives for the true change of each future: [S n, d_r].
 Tensor told_r(const Subject& subject, const Futures& futures, const RetrievalOptions& options) {
   const ChangeMap map(require<model::Predicts>(subject.method),
                       encoded_pairs(subject, options.pairs),
                       {options.hidden, options.steps, options.batch, options.learning_rate},
-                      subject.stream("retrieval/map"));
+                      subject.stream("retrieval/map"), *subject.compute);
   return map(nn::view(futures.change));
 }
 
@@ -36,10 +36,11 @@ Tensor told_r(const Subject& subject, const Futures& futures, const RetrievalOpt
 std::string obstacle_to_retrieval(const Subject& subject) {
   if (const auto line = obstacle_without<model::Predicts>(subject); !line.empty()) return line;
   const data::Source::Shape shape = subject.source.shape();
-  if (!shape.continues) return "the data cannot continue one x in several ways";
+  if (!shape.continues) return "the data does not provide several futures of one x";
   const bool needs_change = require<model::Predicts>(subject.method).r_width() > 0;
-  return needs_change && shape.change == 0 ? "the data tells no change, which the method's r needs"
-                                           : "";
+  return needs_change && shape.change == 0
+             ? "the method's r needs the true change, which the data does not provide"
+             : "";
 }
 
 RetrievalQueries retrieval_queries(const Subject& subject, const RetrievalOptions& options) {

@@ -26,7 +26,8 @@ Embedded embedded(const Subject& subject, const std::string& population, const s
   return {columns[0], columns[1]};
 }
 
-/// What a page calls the populations of the paper's numerical data; others by their names.
+/// The label of a population on pages: the paper's notation for its numerical data, otherwise the
+/// name.
 std::string readable(const std::string& population) {
   if (population == "pz") return "p(z)";
   return population == "n5" ? "N(0, 5I)" : population;
@@ -48,7 +49,7 @@ void add(Results& results, const std::string& name, const std::string& on, int64
 }  // namespace
 
 std::string Regression::obstacle(const Subject& subject) const {
-  return subject.source.shape().factors() == 0 ? "the data tells no factors" : "";
+  return subject.source.shape().factors() == 0 ? "the data provides no factors" : "";
 }
 
 bool Regression::fits(const data::Source& source) const {
@@ -58,7 +59,7 @@ bool Regression::fits(const data::Source& source) const {
 void Regression::run(const Subject& subject, Results& results) const {
   std::optional<AffineMap> first;
   auto populations = subject.source.populations();
-  // Of a fixed list the samples to fit on would be those to score on.
+  // With a fixed list, the map would be scored on the samples it was fitted on.
   std::erase_if(populations,
                 [&](const auto& p) { return subject.source.fixed_size(p).has_value(); });
   int64_t shown = 0;

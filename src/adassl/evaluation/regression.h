@@ -5,7 +5,7 @@
 
 namespace adassl::evaluation {
 
-/// How well an affine map reads the true factors off the embedding: R2, the mean over factors.
+/// How well an affine map predicts the true factors from the embedding: R2, averaged over factors.
 ///   r2_<population>: fitted and tested on that population
 ///   r2_ood:          fitted on the first population, tested on the second
 class Regression final : public Evaluation {

@@ -8,16 +8,17 @@
 namespace adassl::evaluation {
 namespace {
 
-/// Calls use(first, similarity [B, M]) for blocks of queries. All that is said of queries comes
-/// from these products: other blocks could round other similarities differently.
+/// Calls use(first, similarity [B, M]) for blocks of queries. All results are computed from these
+/// products, because products of other blocks could be rounded differently.
 void for_each_block(const Tensor& queries, const Tensor& gallery,
                     const std::function<void(int64_t, const Tensor&)>& use) {
   constexpr int64_t kBlock = 512;
   for (int64_t first = 0; first < queries.size(0); first += kBlock) {
     const int64_t rows = std::min(kBlock, queries.size(0) - first);
     const Tensor similarity = queries.narrow(0, first, rows).matmul(gallery.t());
-    ADASSL_CHECK(similarity.isfinite().all().item<bool>(),
-                 "[retrieval] expected finite predictions and embeddings, got others");
+    ADASSL_CHECK(
+        similarity.isfinite().all().item<bool>(),
+        "[retrieval] expected finite predictions and embeddings, got NaN or infinite values");
     use(first, similarity);
   }
 }

@@ -6,32 +6,34 @@
 
 namespace adassl::evaluation {
 
-/// Where the truth stands when a gallery is sorted by similarity. Ties for it or against it.
+/// The rank of the correct row in a gallery sorted by similarity, with ties counted for it or
+/// against it.
 struct Ranks {
-  Tensor optimistic;   // [Q] 1 + how many are strictly more similar
-  Tensor pessimistic;  // [Q] how many are at least as similar, itself included
+  Tensor optimistic;   // [Q] 1 + the number of rows that are strictly more similar
+  Tensor pessimistic;  // [Q] the number of rows that are at least as similar, including itself
 };
 
-/// Query i seeks the distinct row truth[i]. Each counts as often as it has copies.
-/// [Q, d], [Q] int64, [M, d], [M] int64, both of rows of length 1
+/// The correct row for query i is the distinct row truth[i]. Each distinct row counts as often as
+/// it has copies. [Q, d], [Q] int64, [M, d], [M] int64; queries and gallery have unit rows.
 Ranks rank(const Tensor& queries, const Tensor& truth, const Tensor& gallery, const Tensor& copies);
 
-/// Each query seeks its own future.
+/// The ranks of the futures from which the queries were made.
 Ranks rank(const RetrievalQueries& asked);
 /// The mean of 1 / rank.
 double mean_reciprocal(const Tensor& ranks);
 
-/// The most similar rows of a gallery, the most similar first, the first one of equals; fewer where
-/// the gallery has less. [Q, d], [M, d] -> [Q, count], both of rows of length 1
+/// The `count` most similar rows of a gallery, or all if it has fewer, in descending order of
+/// similarity; of equally similar rows, the first comes first. [Q, d], [M, d] -> [Q, count];
+/// queries and gallery have unit rows.
 Tensor closest(const Tensor& queries, const Tensor& gallery, int64_t count);
 
-/// Does the predictor know where a told change leads? A query is predict(encode(x), r), with r from
-/// the true change through a learned map; it seeks its own x+ among `sources` x `futures` of them,
-/// by cosine similarity. Methods without r predict once for each x, and find at best one of its
-/// futures first.
-///   mrr, hit1, hit5              mean of 1 / rank, shares of ranks up to 1 and up to 5; of equal
-///                                futures the one that is sought comes first
-///   mrr_pessimistic, ...         it comes last
+/// Does the predictor know where a given change leads? A query is predict(encode(x), r), where a
+/// learned map turns the true change into r. The correct x+ is searched by cosine similarity among
+/// the futures of all sources, `sources` x `futures` in number. Methods without r predict once for
+/// each x, so at most one of its futures can have rank 1.
+///   mrr, hit1, hit5              mean of 1 / rank, shares of ranks up to 1 and up to 5; among
+///                                equally similar futures the correct one comes first
+///   mrr_pessimistic, ...         the same, but the correct one comes last
 ///   retrieval_error              mean |n(query) - n(x+)|^2
 class Retrieval final : public Evaluation {
  public:

@@ -47,7 +47,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   double inferred = 0;
   double imagined = 0;
   model::Usage last;
-  Tensor use;  // [d_r] KL, or how often the gate is open
+  Tensor use;  // [d_r] KL, or the share of pairs with an open gate
   for (int64_t i = 0; i < options_.batches; ++i) {
     const auto stream = subject.stream("utilisation", static_cast<uint64_t>(i));
     const Batch batch = subject.source.pairs(stream.named("pairs"), options_.batch);

@@ -5,17 +5,19 @@
 
 namespace adassl::evaluation {
 
-/// What r is used for. Where a model predicts both ways, everything is averaged over both.
-///   objective           the objective with r inferred
-///   explained_share     1 - L(r inferred) / L(r imagined): the share of the objective that knowing
-///                       r takes away
-///   kl, gates_open      what r costs: nats, or the mean number of open gates
+/// How much the model uses r. If a model predicts in both directions, all numbers are averaged over
+/// both.
+///   objective           the objective with r inferred from the pair
+///   explained_share     1 - L(r inferred) / L(r imagined): the relative reduction of the objective
+///                       by knowing r
+///   kl, gates_open      the cost of r: nats, or the mean number of open gates
 ///   active_dims         dimensions with more than 0.01 nats, or open in more than 1% of the pairs
 ///   r_entropy           how evenly dimensions are used, H(rho) in nats: rho are the dimensions'
 ///                       shares of the KL, or of the open gates
-///   mi_bound            log K - InfoNCE - KL: nats of information between the pair's embeddings
-///                       that are shown to be there. Only where r is paid for in nats, or absent:
-///                       an r that is told, or gated, may carry x+ for free and nothing is bounded.
+///   mi_bound            log K - InfoNCE - KL: a lower bound on the mutual information between the
+///                       embeddings of a pair, in nats. Only if the cost of r is a KL divergence,
+///                       or there is no r: a given or gated r can carry information about x+ at no
+///                       cost in nats, and then this is not a bound.
 class Utilisation final : public Evaluation {
  public:
   using Options = parts::UtilisationOptions;

@@ -7,26 +7,27 @@
 #include "adassl/model/latent.h"
 #include "adassl/model/views.h"
 
-/// What a method may be able to do besides embedding what it sees. A method offers a capability by
-/// deriving from it; evaluations and commands ask with `offers<Predicts>(method)`.
+/// What a method may be able to do besides embedding observations. A method offers a capability by
+/// deriving from it; evaluations and commands test for it with `offers<Predicts>(method)`.
 namespace adassl::model {
 
-/// Says where x+ is expected, in pieces, for whoever tries an r of his own: predict(encode(x), r)
-/// is compared with target(x+), both [B, d] as the objective compares them.
+/// Predicts the embedding of x+ in separate steps, so that callers can choose r: predict(encode(x),
+/// r) is compared with target(x+). Both are [B, d], in the form in which the objective compares
+/// them.
 class Predicts {
  public:
   static constexpr std::string_view kWhat = "predict x+ from x";
 
-  virtual Tensor encode(const Tensor& x) = 0;                // e, as it is edited
-  virtual Tensor project(const Tensor& representation) = 0;  // e of represent(x)
+  virtual Tensor encode(const Tensor& x) = 0;                // e, the input of the editor
+  virtual Tensor project(const Tensor& representation) = 0;  // encode(x) from represent(x)
   virtual Tensor predict(const Tensor& e, const Tensor& r) = 0;
   virtual Tensor target(const Tensor& x_plus) = 0;
-  /// d_r; 0 without an r.
+  /// d_r, or 0 if the method has no r.
   virtual int64_t r_width() const = 0;
   /// An r for each row, from x alone: [B, d_r].
   virtual Tensor imagine_r(const Tensor& e, const random::Stream& noise) = 0;
 
-  /// Where the method expects x+, given x alone; one draw.
+  /// One draw of the predicted embedding of x+, given x alone.
   Tensor imagine(const Tensor& x, const random::Stream& noise) {
     const Tensor e = encode(x);
     return predict(e, imagine_r(e, noise));
@@ -38,11 +39,11 @@ class Predicts {
 
 /// How a model uses r on a batch.
 struct Usage {
-  std::vector<Draw> draws;  // r as inferred, from x to x+ and, if symmetric, back; d_r may be 0
-  Cost cost = Cost::kNone;  // the unit of what r costs
-  double inferred = 0;      // the objective with that r, of all directions
+  std::vector<Draw> draws;  // inferred r from x to x+ and, if symmetric, back; d_r may be 0
+  Cost cost = Cost::kNone;  // the unit of the cost of r
+  double inferred = 0;      // the objective with the inferred r, over all directions
   double imagined = 0;      // the objective with r imagined from x alone
-  int64_t candidates = 0;   // log of it bounds what the objective can show; 0: no such bound
+  int64_t candidates = 0;   // its log bounds the information the objective can show; 0: no bound
 };
 
 /// Infers r from both halves of a pair.

@@ -4,20 +4,21 @@
 #include <vector>
 
 #include "adassl/core/table.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::model {
 
 struct EditorContext {
   int64_t embedding = 0;  // d
   int64_t r = 0;          // d_r, 0 without a latent
+  nn::ComputePtr compute = nn::default_compute();
 };
 
 /// How does r move an embedding?   e_hat = t(e, r)
 class Editor : public torch::nn::Module {
  public:
   virtual Tensor edit(const Tensor& e, const Tensor& r) = 0;  // [B, d], [B, d_r] -> [B, width]
-  /// Of e_hat: d, but for editors that leave it to the objective's predictor to use r.
+  /// The width of e_hat: d, or larger for editors that pass r on to the objective's predictor.
   virtual int64_t width(const EditorContext& context) const { return context.embedding; }
 };
 

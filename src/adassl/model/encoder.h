@@ -1,10 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "adassl/core/table.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::model {
 
@@ -12,14 +13,16 @@ namespace adassl::model {
 struct EncoderContext {
   std::vector<int64_t> observation;  // shape of one x
   bool hypersphere = true;           // embeddings will be normalised
+  nn::ComputePtr compute = nn::default_compute();
 };
 
-/// x -> representation -> embedding e. Where an encoder has no projector the two are the same.
+/// x -> representation -> embedding e. Without a projector, the two are the same.
 class Encoder : public torch::nn::Module {
  public:
+  /// x is float32, or bytes where the data consists of images.
   virtual Tensor represent(const Tensor& x) = 0;  // [B, ...] -> [B, D]
-  /// Several views; an encoder that can take them in one pass does so. Statistics of a BatchNorm
-  /// are each view's own.
+  /// Several views. An encoder may process them in one pass, but BatchNorm statistics are computed
+  /// for each view separately.
   virtual std::vector<Tensor> represent(const std::vector<Tensor>& views) {
     std::vector<Tensor> out;
     for (const Tensor& view : views) out.push_back(represent(view));
@@ -27,8 +30,13 @@ class Encoder : public torch::nn::Module {
   }
   virtual Tensor project(const Tensor& representation) { return representation; }  // -> [B, d]
   virtual int64_t embedding_width() const = 0;
-  /// Floats kept for the backward pass, for each observation: the memory estimate asks.
+  /// For the memory estimate, in floats for each observation: what is kept for the backward pass,
+  /// and the largest that the backward pass needs beside it at any time.
   virtual int64_t activations() const = 0;
+  virtual int64_t working() const { return activations(); }
+  /// After the parameters were drawn: replaces them by those of files that the options name, if
+  /// any. Returns lines for the log.
+  virtual std::vector<std::string> start_from_files() { return {}; }
 
   Tensor forward(const Tensor& x) { return project(represent(x)); }
   std::vector<Tensor> forward(const std::vector<Tensor>& views) {

@@ -5,49 +5,50 @@
 
 #include "adassl/core/random.h"
 #include "adassl/core/table.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::model {
 
 struct LatentContext {
   int64_t embedding = 0;  // d, the width of e
-  int64_t change = 0;     // width of the true change, 0 where the data does not tell
+  int64_t change = 0;     // width of the true change, 0 if the data does not provide it
+  nn::ComputePtr compute = nn::default_compute();
 };
 
-/// What r is inferred from.
+/// The inputs from which r is inferred.
 struct Evidence {
   Tensor e;       // [B, d] embedding of the source
   Tensor helper;  // [B, d] embedding of the target, or of another view of it
-  Tensor change;  // [B, K] the true change; undefined where unknown
+  Tensor change;  // [B, K] the true change; undefined if unknown
 };
 
 struct Draw {
   Tensor r;      // [B, d_r]
-  Tensor cost;   // [B, d_r] what each dimension costs: its KL, or the probability of its gate
+  Tensor cost;   // [B, d_r] cost of each dimension: its KL, or the probability of an open gate
   Tensor gates;  // [B, d_r] 0 or 1; undefined for latents without gates
 };
 
 /// The unit of Draw::cost.
 enum class Cost {
-  kNone,   // r is free, or there is none
+  kNone,   // r has no cost, or there is no r
   kNats,   // KL
   kGates,  // probability of an open gate
 };
 
-/// What is r, and what does it cost? A latent without dimensions returns r of shape [B, 0].
+/// How r is obtained and what it costs. A latent without dimensions returns r of shape [B, 0].
 class Latent : public torch::nn::Module {
  public:
-  /// Training: r with the target in sight.
+  /// For training: r from the source and the target.
   virtual Draw infer(const Evidence& evidence, const random::Stream& noise) = 0;
-  /// The same for several directions of a pair, so that a network can take all of them in one pass.
-  /// Each draw is what `infer` would have returned, one after the other.
+  /// The same for several directions of a pair, so that a network can process all of them in one
+  /// pass. The draws are those that successive calls of `infer` would return.
   virtual std::vector<Draw> infer_all(const std::vector<Evidence>& evidence,
                                       const std::vector<random::Stream>& noise) {
     std::vector<Draw> out;
     for (size_t i = 0; i < evidence.size(); ++i) out.push_back(infer(evidence[i], noise[i]));
     return out;
   }
-  /// Use: r from the source alone.
+  /// For use after training: r from the source alone.
   virtual Tensor imagine(const Tensor& e, const random::Stream& noise) = 0;
   virtual int64_t dim() const = 0;
   virtual Cost cost() const { return Cost::kNone; }
@@ -57,15 +58,15 @@ class Latent : public torch::nn::Module {
   virtual double beta(int64_t) const { return 0; }
 };
 
-/// reg(r) = mean over the batch of the sum over dimensions.
+/// reg(r) = the sum of the costs over dimensions, averaged over the batch.
 inline Tensor regulariser(const Draw& draw) { return draw.cost.sum(1).mean(); }
 
-/// How much each dimension is used, averaged over batch and directions [d_r]: its KL, or how often
-/// its gate is open.
+/// How much each dimension is used, averaged over batch and directions [d_r]: its KL, or the share
+/// of pairs in which its gate is open.
 Tensor use_of_dimensions(const std::vector<Draw>& draws, Cost cost);
 
-/// H(rho) = -sum rho log rho in nats, where rho [n] are the non-negative weights normalised; 0 when
-/// all are 0.
+/// H(rho) = -sum rho log rho in nats, where rho [n] are the non-negative weights divided by their
+/// sum; 0 if all weights are 0.
 Tensor entropy(const Tensor& weights);
 
 /// beta * t / W while t < W, then beta.

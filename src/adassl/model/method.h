@@ -10,43 +10,48 @@
 #include "adassl/core/random.h"
 #include "adassl/model/part_tables.h"
 #include "adassl/model/views.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 #include "adassl/parts/methods.h"
 
 namespace adassl::model {
 
 struct Loss {
   Tensor total;                                  // []
-  std::vector<std::pair<Metric, Tensor>> terms;  // what is logged: "ssl", "reg", ...
+  std::vector<std::pair<Metric, Tensor>> terms;  // terms to log: "ssl", "reg", ...
 };
 
-/// A way to learn from pairs. It receives observations, so that a method decides itself which views
-/// it encodes, and by which network. What else it can do stands in capabilities.h.
+/// A way to learn from pairs. A method receives observations and decides itself which views it
+/// encodes, and with which network. capabilities.h lists what else a method may be able to do.
 class Method : public torch::nn::Module {
  public:
   /// The loss at training step 1, 2, ...; all randomness comes from `noise`.
   virtual Loss forward(const Views& views, int64_t step, const random::Stream& noise) = 0;
-  /// After the parameters were drawn: copies of them are made now.
+  /// Called after the parameters were initialised, to make copies of them.
   virtual void initialised() {}
-  /// After the optimiser's step 1, 2, ... of `horizon`: moving averages and the like.
+  /// Called after the optimiser's step 1, 2, ... of `horizon`, for example to update moving
+  /// averages.
   virtual void after_step(int64_t /*step*/, int64_t /*horizon*/) {}
 
-  /// What evaluations see of x: [B, ...] -> [B, d].
+  /// The embedding that evaluations use: [B, ...] -> [B, d].
   virtual Tensor embed(const Tensor& x) = 0;
-  /// Before the projector: [B, ...] -> [B, D].
+  /// The representation before the projector: [B, ...] -> [B, D].
   virtual Tensor represent(const Tensor& x) = 0;
 
-  /// Bytes that a training step needs for a batch of this size, roughly; 0: nobody knows.
+  /// A rough estimate of the bytes that a training step needs for a batch of this size; 0: unknown.
   virtual double bytes(int64_t /*batch*/) const { return 0; }
-  /// The part that is exported as "the encoder"; nothing for methods without parameters.
+  /// Lines for the log about how its parameters began.
+  virtual std::vector<std::string> notes() const { return {}; }
+  /// The module that is exported as the encoder; null for methods without parameters.
   virtual std::shared_ptr<torch::nn::Module> encoder() { return nullptr; }
 };
 
 struct MethodContext {
   std::vector<int64_t> observation;  // shape of one x
-  int64_t change = 0;                // width of the true change, 0 where unknown
+  int64_t change = 0;                // width of the true change, 0 if unknown
   uint64_t seed = 0;
   PartTables parts = {};
+  nn::ComputePtr compute = nn::default_compute();
+  bool restored = false;  // a checkpoint will follow: files that training starts from are not read
 };
 
 /// A named method and how it is made.
@@ -57,8 +62,8 @@ struct MethodEntry : parts::MethodDescription {
 /// The table of contents of methods/.
 const std::vector<MethodEntry>& methods();
 
-/// For a method in a file of its own: a class with Options and a constructor from (Options,
-/// MethodContext); the options are read from [model].
+/// The entry of a method that is a class with Options and a constructor from (Options,
+/// MethodContext). The options are read from the section [model].
 template <class T>
 MethodEntry method_entry() {
   return {{part_description<typename T::Options>()},
@@ -68,7 +73,8 @@ MethodEntry method_entry() {
           }};
 }
 
-/// Reads `method` and the sections of its parts; parameters are initialised from the seed.
+/// Reads the key `method` and the sections of its parts, and initialises the parameters from the
+/// seed.
 std::shared_ptr<Method> make_method(Config& config, const MethodContext& context,
                                     const std::vector<MethodEntry>& table = methods());
 

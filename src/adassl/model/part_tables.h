@@ -10,8 +10,8 @@
 
 namespace adassl::model {
 
-/// What methods can be made of. A value: whoever adds parts of his own hands down tables that have
-/// them too.
+/// The parts of which methods are made. To use parts from outside the library, pass down tables
+/// that contain them.
 struct PartTables {
   std::vector<EncoderEntry> encoders = model::encoders();
   std::vector<LatentEntry> latents = model::latents();

@@ -4,22 +4,23 @@
 #include <vector>
 
 #include "adassl/core/table.h"
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::model {
 
 struct SimilarityContext {
   int64_t embedding = 0;  // d
+  nn::ComputePtr compute = nn::default_compute();
 };
 
-/// How strongly each direction of the embedding space counts, as seen from an anchor:
+/// The weight of each dimension of the embedding space in the similarity to an anchor:
 ///   s(x, y) = -(psi(x) - psi(y))^T Lambda (psi(x) - psi(y)),   Lambda diagonal.
 class Similarity : public torch::nn::Module {
  public:
   /// The diagonal of Lambda, from the raw embeddings e [B, d] of the anchors:
-  /// a number [], one weight a dimension [d], or one for each anchor and dimension [B, d].
+  /// a number [], one weight per dimension [d], or one per anchor and dimension [B, d].
   virtual Tensor concentration(const Tensor& e) = 0;
-  /// Whether anchors have weights of their own: then x sees y otherwise than y sees x.
+  /// Whether the weights depend on the anchor. The similarity is then not symmetric in x and y.
   virtual bool depends_on_anchor() const { return false; }
 };
 

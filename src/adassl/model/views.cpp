@@ -9,4 +9,11 @@ Views views(const Batch& batch) {
           nn::view(batch.mirror_helper), nn::view(batch.change)};
 }
 
+Views Views::to(const torch::Device& device) const {
+  const auto moved = [&](const Tensor& tensor) {
+    return tensor.defined() ? tensor.to(device) : tensor;
+  };
+  return {moved(x), moved(x_plus), moved(helper), moved(mirror_helper), moved(change)};
+}
+
 }  // namespace adassl::model

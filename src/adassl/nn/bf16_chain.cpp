@@ -10,11 +10,15 @@
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/convolution/passes.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/kept_parameters.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/nn/tensors.h"
 
+/// Runs a chain forward, keeps the sums y_l of each layer [pixels, channels] in bfloat16, and
+/// computes its gradient. With act_l(y) = max(0, norm_l(y) + what is added),
+///   forward:   y_l = weight_l * act(y_reads), for l = 0, 1, ...
+///   backward:  for l = ..., 1, 0: dweight_l from dy_l and act(y_reads); then the gradient of
+///              act(y_reads), which is whole once its first reader was asked
 namespace adassl::nn {
 namespace {
 
@@ -39,7 +43,7 @@ Tensor rounded(const Tensor& x) {
 }
 
 Tensor widened(const Tensor& x, at::IntArrayRef sizes) {
-  Tensor out = torch::empty(sizes);
+  Tensor out = torch::empty(sizes, torch::kFloat32);
   kernels::widen(x.numel(), numbers(x), out.data_ptr<float>());
   return out;
 }
@@ -140,7 +144,7 @@ Tensor end_of(const Chain& chain, const ChainLayer& layer, ChainEnd end) {
     const Tensor y = widened(last.numbers, {pixels, last.sizes.out});
     return layer.bias.defined() ? y + layer.bias : y;
   }
-  Tensor y = torch::empty({last.sizes.images, last.sizes.out});
+  Tensor y = torch::empty({last.sizes.images, last.sizes.out}, torch::kFloat32);
   kernels::pool(last.sizes.images, pixels / last.sizes.images, last.sizes.out, last.activations(),
                 y.data_ptr<float>());
   return y;
@@ -158,7 +162,7 @@ variable_list parameters_of(const std::vector<ChainLayer>& layers) {
 }
 
 Tensor vector_of(const std::vector<double>& values) {
-  Tensor out = torch::empty({static_cast<int64_t>(values.size())});
+  Tensor out = torch::empty({static_cast<int64_t>(values.size())}, torch::kFloat32);
   std::copy(values.begin(), values.end(), out.data_ptr<float>());
   return out;
 }
@@ -250,7 +254,7 @@ struct ChainBackward : torch::autograd::Node {
     }
     if (sums && parameter(l, 2).defined()) out[edge_of(l, 2)] = vector_of(sums->plain);
     if (!task_should_compute_output(edge_of(l, 0))) return;
-    Tensor& to = out[edge_of(l, 0)] = torch::empty(parameter(l, 0).sizes());
+    Tensor& to = out[edge_of(l, 0)] = torch::empty(parameter(l, 0).sizes(), torch::kFloat32);
     kernels::weight_gradient(made.sizes, chain.activations_of(made.reads), gradient_of(l),
                              to.data_ptr<float>());
   }

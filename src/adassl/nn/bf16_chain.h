@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "adassl/kernels/convolution/convolution.h"
+#include "adassl/nn/compute.h"
 #include "adassl/nn/layers.h"
 
 /// Layers whose products are of bfloat16, one on the other: what stacks of convolutions and wide
@@ -30,13 +31,9 @@ enum class ChainEnd {
   kLinear,  // its sums, and the bias, without norm or ReLU: [pixels, out]
 };
 
-/// Whether products in bfloat16 are wanted and kernels of our own faster at them than LibTorch is
-/// in float32.
-bool multiplies_in_bf16();
-
-/// Whether `bf16_chain` can do it: bfloat16 as above, float32 tensors, as much of x as is read, and
-/// more than one row for norms that train.
-bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers);
+/// Whether `bf16_chain` can do it: products of bfloat16 are requested and gain, float32 tensors, as
+/// much of x as is read, and more than one row for norms that train.
+bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers, const Compute& compute);
 /// An error where layers do not fit on each other.
 void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, ChainEnd end);
 

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "adassl/core/error.h"
-#include "adassl/kernels/simd.h"
 #include "adassl/nn/bf16_chain.h"
-#include "adassl/nn/fused.h"
 
+/// Which chains are allowed: sizes that fit on each other, and an order of readers in which the
+/// gradient of each layer is whole before it is used.
 namespace adassl::nn {
 namespace {
 
@@ -65,18 +65,13 @@ bool has_statistics(const ChainLayer& of) {
 
 }  // namespace
 
-bool multiplies_in_bf16() {
-  if (!fused() || precision() != Precision::kBfloat16) return false;
-  const std::string set = kernels::instruction_set();
-  return set != "baseline" && set != "avx2";
-}
-
-bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers) {
-  if (!multiplies_in_bf16() || !fused_covers(x) || x.numel() == 0 || layers.empty()) return false;
+bool chain_covers(const Tensor& x, const std::vector<ChainLayer>& layers, const Compute& compute) {
+  if (!compute.multiplies_in_bf16() || !compute.fuses(x)) return false;
+  if (x.numel() == 0 || layers.empty()) return false;
   if (layers[0].sizes.inputs() * layers[0].sizes.in != x.numel()) return false;
-  return std::ranges::all_of(layers, [](const ChainLayer& of) {
-    if (!fused_covers(of.weight)) return false;
-    return of.norm == nullptr || (fused_covers(of.norm->weight) && has_statistics(of));
+  return std::ranges::all_of(layers, [&](const ChainLayer& of) {
+    if (!compute.fuses(of.weight)) return false;
+    return of.norm == nullptr || (compute.fuses(of.norm->weight) && has_statistics(of));
   });
 }
 

@@ -1,9 +1,5 @@
 #include "adassl/nn/convolution.h"
 
-#include <cmath>
-
-#include "adassl/nn/norm_relu_function.h"
-
 namespace adassl::nn {
 namespace {
 
@@ -21,19 +17,15 @@ Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape
   return torch::conv2d(channels_last(x), channels_last(weight), {}, shape.stride, shape.padding);
 }
 
-ConvolutionLayer::ConvolutionLayer(const ConvolutionShape& shape) : shape_(shape) {
+Convolution::Convolution(const ConvolutionShape& shape, Init init) : shape_(shape), init_(init) {
   weight = register_parameter(
-      "weight", torch::zeros({shape.out, shape.in, shape.kernel[0], shape.kernel[1]}));
-  norm_ = register_module("norm", std::make_shared<BatchNorm>(shape.out));
+      "weight",
+      torch::zeros({shape.out, shape.in, shape.kernel[0], shape.kernel[1]}, torch::kFloat32));
 }
 
-void ConvolutionLayer::initialise(const random::Stream& stream) {
-  const auto fan_in = static_cast<double>(weight[0].numel());
-  fill_uniform(weight, 1 / std::sqrt(fan_in), stream.named("weight"));
-}
-
-Tensor ConvolutionLayer::forward(const Tensor& x) {
-  return norm_relu(convolution(x, weight, shape_), *norm_);
+void Convolution::initialise(const random::Stream& stream) {
+  Tensor no_bias;
+  draw(weight, no_bias, init_, stream);
 }
 
 }  // namespace adassl::nn

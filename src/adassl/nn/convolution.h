@@ -4,6 +4,7 @@
 
 #include "adassl/nn/layers.h"
 
+/// Convolutions by LibTorch, whose memory is channels-last.
 namespace adassl::nn {
 
 struct ConvolutionShape {
@@ -14,25 +15,24 @@ struct ConvolutionShape {
   std::array<int64_t, 2> padding = {1, 1};
 };
 
-/// x [N, in, H, W], weight [out, in, height, width]; the result's memory is channels-last.
+///   y[n, o, p] = sum over i and taps t of weight[o, i, t] x[n, i, stride p + t - padding]
+/// x [N, in, H, W], weight [out, in, height, width], y [N, out, H', W'] with channels last.
 Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape);
 
-/// Convolution -> BatchNorm -> ReLU over [N, C, H, W] whose memory is channels-last; so is the
-/// result's. No bias, since the norm has one. This class is all that encoders know of convolutions.
-class ConvolutionLayer final : public torch::nn::Module, public Initialised {
+/// The weight of a convolution without a bias.
+class Convolution final : public torch::nn::Module, public Initialised {
  public:
-  explicit ConvolutionLayer(const ConvolutionShape& shape);
-  Tensor forward(const Tensor& x);
-  void initialise(const random::Stream& stream) override;  // as PyTorch's default
+  explicit Convolution(const ConvolutionShape& shape, Init init = Init::kDefault);
+  Tensor forward(const Tensor& x) { return convolution(x, weight, shape_); }
+  void initialise(const random::Stream& stream) override;
 
   const ConvolutionShape& shape() const { return shape_; }
-  BatchNorm& norm() { return *norm_; }
 
   Tensor weight;  // [out, in, height, width]
 
  private:
   ConvolutionShape shape_;
-  std::shared_ptr<BatchNorm> norm_;
+  Init init_;
 };
 
 }  // namespace adassl::nn

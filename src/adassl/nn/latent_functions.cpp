@@ -2,7 +2,8 @@
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/latents.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
+#include "adassl/nn/tensors.h"
 
 namespace adassl::nn {
 namespace {
@@ -13,7 +14,7 @@ using torch::autograd::variable_list;
 
 /// [N, 2d] for noise of [N, d].
 void require_halves(const char* where, const Tensor& output, const Tensor& noise) {
-  ADASSL_CHECK(fused_covers(output) && fused_covers(noise), "[", where,
+  ADASSL_CHECK(in_cpu_floats(output) && in_cpu_floats(noise), "[", where,
                "] expected float32 tensors on the CPU");
   ADASSL_CHECK(noise.dim() == 2 && output.dim() == 2 && output.size(0) == noise.size(0) &&
                    output.size(1) == 2 * noise.size(1),

@@ -13,6 +13,32 @@ void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream)
   parameter.copy_((drawn.view(parameter.sizes()) * 2 - 1) * bound);
 }
 
+void draw(Tensor& weight, Tensor& bias, Init init, const random::Stream& stream) {
+  const auto fan_in = static_cast<double>(weight[0].numel());
+  const auto fan_out = static_cast<double>(weight.numel() / weight.size(1));
+  const torch::NoGradGuard no_grad;
+  if (bias.defined()) bias.zero_();
+  switch (init) {
+    case Init::kDefault:
+      fill_uniform(weight, 1 / std::sqrt(fan_in), stream.named("weight"));
+      if (bias.defined()) fill_uniform(bias, 1 / std::sqrt(fan_in), stream.named("bias"));
+      break;
+    case Init::kStabilised:
+      fill_uniform(weight, std::sqrt(2.0) * std::sqrt(6 / (fan_in + fan_out)),
+                   stream.named("weight"));
+      break;
+    case Init::kZero:
+      weight.zero_();
+      break;
+    case Init::kKaimingNormal: {
+      const int64_t rows = weight.size(0);
+      const Tensor drawn = normal(rows, weight.numel() / rows, stream.named("weight"), weight);
+      weight.copy_(drawn.view(weight.sizes()) * std::sqrt(2 / fan_out));
+      break;
+    }
+  }
+}
+
 void initialise(torch::nn::Module& root, uint64_t seed) {
   for (const auto& item : root.named_modules("model")) {
     if (auto* module = dynamic_cast<Initialised*>(item.value().get())) {
@@ -22,37 +48,19 @@ void initialise(torch::nn::Module& root, uint64_t seed) {
 }
 
 Linear::Linear(int64_t in, int64_t out, bool with_bias, Init init) : init_(init) {
-  weight = register_parameter("weight", torch::zeros({out, in}));
-  if (with_bias) bias = register_parameter("bias", torch::zeros({out}));
+  weight = register_parameter("weight", torch::zeros({out, in}, torch::kFloat32));
+  if (with_bias) bias = register_parameter("bias", torch::zeros({out}, torch::kFloat32));
 }
 
 Tensor Linear::forward(const Tensor& x) { return torch::linear(x, weight, bias); }
 
-void Linear::initialise(const random::Stream& stream) {
-  const auto in = static_cast<double>(weight.size(1));
-  const auto out = static_cast<double>(weight.size(0));
-  const torch::NoGradGuard no_grad;
-  switch (init_) {
-    case Init::kDefault:
-      fill_uniform(weight, 1 / std::sqrt(in), stream.named("weight"));
-      if (bias.defined()) fill_uniform(bias, 1 / std::sqrt(in), stream.named("bias"));
-      break;
-    case Init::kStabilised:
-      fill_uniform(weight, std::sqrt(2.0) * std::sqrt(6 / (in + out)), stream.named("weight"));
-      if (bias.defined()) bias.zero_();
-      break;
-    case Init::kZero:
-      weight.zero_();
-      if (bias.defined()) bias.zero_();
-      break;
-  }
-}
+void Linear::initialise(const random::Stream& stream) { draw(weight, bias, init_, stream); }
 
 BatchNorm::BatchNorm(int64_t width) {
-  weight = register_parameter("weight", torch::ones({width}));
-  bias = register_parameter("bias", torch::zeros({width}));
-  running_mean = register_buffer("running_mean", torch::zeros({width}));
-  running_var = register_buffer("running_var", torch::ones({width}));
+  weight = register_parameter("weight", torch::ones({width}, torch::kFloat32));
+  bias = register_parameter("bias", torch::zeros({width}, torch::kFloat32));
+  running_mean = register_buffer("running_mean", torch::zeros({width}, torch::kFloat32));
+  running_var = register_buffer("running_var", torch::ones({width}, torch::kFloat32));
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {

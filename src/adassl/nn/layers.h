@@ -24,10 +24,14 @@ enum class Init {
   kDefault,     // uniform within 1 / sqrt(fan in), weights and biases, as PyTorch's Linear
   kStabilised,  // Xavier uniform with gain sqrt(2), biases 0
   kZero,
+  kKaimingNormal,  // normal of variance 2 / fan out, no bias, for convolutions before a ReLU
 };
 
 /// Uniform in [-bound, bound].
 void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream);
+
+/// Draws the weight [out, in] or [out, in, height, width] of a layer, and its bias if it has one.
+void draw(Tensor& weight, Tensor& bias, Init init, const random::Stream& stream);
 
 /// y = x W^T + b.
 class Linear final : public torch::nn::Module, public Initialised {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "adassl/core/error.h"
-#include "adassl/nn/fused.h"
 
 namespace adassl::nn {
 namespace {
@@ -23,45 +23,42 @@ int64_t pixels_of_picture(int64_t rows) {
 
 }  // namespace
 
-Mlp::Mlp(const MlpShape& shape) : shape_(shape) {
-  int64_t in = shape.in;
+Network mlp_network(const MlpShape& shape) {
+  Network out;
   for (size_t i = 0; i < shape.hidden.size(); ++i) {
     const std::string at = std::to_string(i);
-    const bool bias = shape.bias && !shape.norm;
-    linears_.push_back(register_module(
-        "linear" + at, std::make_shared<Linear>(in, shape.hidden[i], bias, shape.init)));
-    if (shape.norm) {
-      norms_.push_back(register_module("norm" + at, std::make_shared<BatchNorm>(shape.hidden[i])));
-    }
-    in = shape.hidden[i];
+    out.push_back(linear("linear" + at, shape.hidden[i], shape.bias && !shape.norm, shape.init));
+    if (shape.norm) out.push_back(norm("norm" + at));
+    out.push_back(relu(shape.slope));
   }
-  linears_.push_back(
-      register_module("linear" + std::to_string(shape.hidden.size()),
-                      std::make_shared<Linear>(in, shape.out, shape.out_bias, shape.init)));
-  widest_ = std::max(shape.in, shape.out);
-  for (const int64_t width : shape.hidden) widest_ = std::max(widest_, width);
-  if (fused() && widest_ > kernels::MlpPass::kWidest &&
-      !(multiplies_in_bf16() && shape.slope == 0)) {
-    note_fallback(join("a network with a layer ", widest_,
-                       " wide takes the reference path: kernels ", "go up to a width of ",
-                       kernels::MlpPass::kWidest));
-  }
+  out.push_back(linear("linear" + std::to_string(shape.hidden.size()), shape.out, shape.out_bias,
+                       shape.init));
+  return out;
 }
 
-Tensor Mlp::reference(Tensor x) {
-  for (size_t i = 0; i + 1 < linears_.size(); ++i) {
-    x = linears_[i]->forward(x);
-    if (shape_.norm) x = norms_[i]->forward(x);
-    x = leaky_relu(x, shape_.slope);
+Mlp::Mlp(const MlpShape& shape, ComputePtr compute)
+    : shape_(shape),
+      compute_(std::move(compute)),
+      network_(*this, mlp_network(shape), {shape.in}, compute_) {
+  for (const BuiltLayer& at : network_.layers()) {
+    if (at.linear) linears_.push_back(at.linear);
+    if (at.norm) norms_.push_back(at.norm);
   }
-  return linears_.back()->forward(x);
+  widest_ = std::max(shape.in, shape.out);
+  for (const int64_t width : shape.hidden) widest_ = std::max(widest_, width);
+  if (widest_ > kernels::MlpPass::kWidest &&
+      !(compute_->multiplies_in_bf16() && shape.slope == 0)) {
+    compute_->note_fallback(join("a network with a layer ", widest_,
+                                 " wide takes the reference path: kernels ", "go up to a width of ",
+                                 kernels::MlpPass::kWidest));
+  }
 }
 
 bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
-  if (!fused() || !fused_covers(linears_[0]->weight)) return false;
+  if (!compute_->fuses(linears_[0]->weight)) return false;
   for (const Tensor& view : views) {
     // What is not a matrix of this width is LibTorch's to take or to refuse.
-    if (!fused_covers(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
+    if (!compute_->fuses(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
     if (view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
   }
   if (widest_ > kernels::MlpPass::kWidest) return false;
@@ -105,7 +102,7 @@ bool Mlp::fits_bf16(const std::vector<Tensor>& views) const {
   return std::ranges::all_of(views, [&](const Tensor& view) {
     if (view.dim() != 2 || view.size(0) == 0 || view.size(1) != shape_.in) return false;
     const int64_t rows = parts_of(view.size(0))[0];
-    return chain_covers(view.slice(0, 0, rows), chain_for(rows));
+    return chain_covers(view.slice(0, 0, rows), chain_for(rows), *compute_);
   });
 }
 
@@ -123,7 +120,9 @@ std::vector<Tensor> Mlp::forward(const std::vector<Tensor>& views) {
   const bool bf16 = fits_bf16(views);
   if (bf16 || !fits_kernels(views)) {
     std::vector<Tensor> out;
-    for (const Tensor& view : views) out.push_back(bf16 ? in_bf16(view) : reference(view));
+    for (const Tensor& view : views) {
+      out.push_back(bf16 ? in_bf16(view) : network_.forward(view));
+    }
     return out;
   }
   std::vector<MlpTensors> layers;

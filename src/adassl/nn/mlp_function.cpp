@@ -2,9 +2,11 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/kept_parameters.h"
+#include "adassl/nn/tensors.h"
 
+/// y = linear_n(act(norm(linear_{n-1}( ... x)))) for several views [B, in] -> [B, out] by
+/// kernels/mlp.h, as one node of LibTorch's graph.
 namespace adassl::nn {
 namespace {
 

@@ -3,13 +3,12 @@
 #include <span>
 
 #include "adassl/kernels/follow.h"
-#include "adassl/nn/fused.h"
 
 namespace adassl::nn {
 
-void follow(const Tensor& values, Tensor average, double momentum) {
+void follow(const Tensor& values, Tensor average, double momentum, const Compute& compute) {
   const torch::NoGradGuard no_grad;
-  if (fused() && fused_covers(values) && fused_covers(average) && values.is_contiguous() &&
+  if (compute.fuses(values) && compute.fuses(average) && values.is_contiguous() &&
       average.is_contiguous()) {
     const auto span = [](const Tensor& of) {
       return std::span(of.data_ptr<float>(), static_cast<size_t>(of.numel()));

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "adassl/nn/torch.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::nn {
 
 /// average <- momentum average + (1 - momentum) values, in place.
-void follow(const Tensor& values, Tensor average, double momentum);
+void follow(const Tensor& values, Tensor average, double momentum, const Compute& compute);
 
 }  // namespace adassl::nn

@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::nn {
@@ -17,44 +16,104 @@ constexpr double kEpsilon = BatchNorm::kEpsilon;
 
 kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 
-/// What the backward pass wants besides the saved tensors.
+/// What the backward pass needs besides the saved tensors.
 struct Kept : torch::CustomClassHolder {
   kernels::NormStatistics statistics;
   kernels::ChannelMap map;
 };
+using KeptPtr = c10::intrusive_ptr<Kept>;
+
+const Kept& kept_by(AutogradContext* context) {
+  return static_cast<const Kept&>(*context->saved_data["kept"].toCapsule());
+}
+
+/// The gradients of x, gain and shift, to be written.
+struct Gradients {
+  explicit Gradients(const Tensor& of)
+      : x(torch::empty_like(of)),
+        gain(torch::empty({of.size(1)}, of.options())),
+        shift(torch::empty({of.size(1)}, of.options())) {}
+  kernels::NormGradients places() const {
+    return {x.data_ptr<float>(), gain.data_ptr<float>(), shift.data_ptr<float>()};
+  }
+  Tensor x, gain, shift;
+};
+
+Tensor channels_last(const Tensor& x) { return x.contiguous(torch::MemoryFormat::ChannelsLast); }
 
 class NormRelu : public Function<NormRelu> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
-                        const Tensor& shift, const c10::intrusive_ptr<Kept>& kept) {
+                        const Tensor& shift, const KeptPtr& kept, bool relu) {
     context->save_for_backward({x});
     context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+    context->saved_data["relu"] = relu;
     kept->map = kernels::channel_map(kept->statistics, floats(gain), floats(shift), kEpsilon);
     Tensor y = torch::empty_like(x);
-    kernels::norm_relu(rows_of(x), x.data_ptr<float>(), kept->map, y.data_ptr<float>());
+    const auto run = relu ? &kernels::norm_relu : &kernels::norm;
+    run(rows_of(x), x.data_ptr<float>(), kept->map, y.data_ptr<float>());
     return y;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     require_first_derivative("norm_relu");
     const Tensor x = context->get_saved_variables()[0];
-    const auto capsule = context->saved_data["kept"].toCapsule();
-    const auto& kept = static_cast<const Kept&>(*capsule);
-    const Tensor dy = gradients[0].contiguous(torch::MemoryFormat::ChannelsLast);
-    Tensor dx = torch::empty_like(x);
-    Tensor dgain = torch::empty({x.size(1)});
-    Tensor dshift = torch::empty({x.size(1)});
-    kernels::norm_relu_backward(
-        rows_of(x), x.data_ptr<float>(), dy.data_ptr<float>(), kept.statistics, kept.map, kEpsilon,
-        {dx.data_ptr<float>(), dgain.data_ptr<float>(), dshift.data_ptr<float>()});
-    return {dx, dgain, dshift, Tensor()};
+    const Kept& kept = kept_by(context);
+    const Tensor dy = channels_last(gradients[0]);
+    const Gradients out(x);
+    const auto run = context->saved_data["relu"].toBool() ? &kernels::norm_relu_backward
+                                                          : &kernels::norm_backward;
+    run(rows_of(x), x.data_ptr<float>(), dy.data_ptr<float>(), kept.statistics, kept.map, kEpsilon,
+        out.places());
+    return {out.x, out.gain, out.shift, Tensor(), Tensor()};
   }
 };
 
-bool covers(const Tensor& x, const BatchNorm& norm) {
-  if (!fused() || !fused_covers(x) || !fused_covers(norm.weight) || x.dim() != 4) return false;
+class NormAddRelu : public Function<NormAddRelu> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
+                        const Tensor& shift, const Tensor& shortcut, const KeptPtr& kept) {
+    kept->map = kernels::channel_map(kept->statistics, floats(gain), floats(shift), kEpsilon);
+    Tensor y = torch::empty_like(x);
+    kernels::norm_add_relu(rows_of(x), x.data_ptr<float>(), kept->map, shortcut.data_ptr<float>(),
+                           y.data_ptr<float>());
+    context->save_for_backward({x, y});
+    context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    require_first_derivative("norm_add_relu");
+    const variable_list saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &y = saved[1];
+    const Kept& kept = kept_by(context);
+    const Tensor dy = channels_last(gradients[0]);
+    const Gradients out(x);
+    Tensor dshortcut = torch::empty_like(x);
+    kernels::norm_add_relu_backward(rows_of(x), x.data_ptr<float>(), y.data_ptr<float>(),
+                                    dy.data_ptr<float>(), kept.statistics, kept.map, kEpsilon,
+                                    out.places(), dshortcut.data_ptr<float>());
+    return {out.x, out.gain, out.shift, dshortcut, Tensor()};
+  }
+};
+
+bool covers(const Tensor& x, const BatchNorm& norm, const Compute& compute) {
+  if (!compute.fuses(x) || !compute.fuses(norm.weight) || x.dim() != 4) return false;
   if (x.numel() == 0 || !x.is_contiguous(torch::MemoryFormat::ChannelsLast)) return false;
   return norm.is_training() ? x.numel() > x.size(1) : !torch::GradMode::is_enabled();
+}
+
+/// Those of the batch in training mode, which the running ones then follow; else the running ones.
+KeptPtr statistics_for(const Tensor& x, BatchNorm& norm) {
+  auto kept = c10::make_intrusive<Kept>();
+  if (!norm.is_training()) {
+    kept->statistics = running_statistics(norm);
+    return kept;
+  }
+  const kernels::Rows rows = rows_of(x);
+  kept->statistics = kernels::statistics(rows, x.data_ptr<float>());
+  norm.follow(kept->statistics.mean, kept->statistics.variance, rows.rows);
+  return kept;
 }
 
 }  // namespace
@@ -65,17 +124,23 @@ kernels::NormStatistics running_statistics(const BatchNorm& norm) {
   return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
 }
 
-Tensor norm_relu(const Tensor& x, BatchNorm& norm) {
-  if (!covers(x, norm)) return norm.forward(x).relu_();
-  auto kept = c10::make_intrusive<Kept>();
-  if (!norm.is_training()) {
-    kept->statistics = running_statistics(norm);
-    return NormRelu::apply(x, norm.weight, norm.bias, kept);
+Tensor plain_norm(const Tensor& x, BatchNorm& norm, const Compute& compute) {
+  if (!covers(x, norm, compute)) return norm.forward(x);
+  return NormRelu::apply(x, norm.weight, norm.bias, statistics_for(x, norm), /*relu=*/false);
+}
+
+Tensor norm_relu(const Tensor& x, BatchNorm& norm, const Compute& compute) {
+  if (!covers(x, norm, compute)) return norm.forward(x).relu_();
+  return NormRelu::apply(x, norm.weight, norm.bias, statistics_for(x, norm), /*relu=*/true);
+}
+
+Tensor norm_add_relu(const Tensor& x, BatchNorm& norm, const Tensor& shortcut,
+                     const Compute& compute) {
+  if (!covers(x, norm, compute) || !compute.fuses(shortcut) || shortcut.sizes() != x.sizes() ||
+      !shortcut.is_contiguous(torch::MemoryFormat::ChannelsLast)) {
+    return norm.forward(x).add(shortcut).relu_();
   }
-  const kernels::Rows rows = rows_of(x);
-  kept->statistics = kernels::statistics(rows, x.data_ptr<float>());
-  norm.follow(kept->statistics.mean, kept->statistics.variance, rows.rows);
-  return NormRelu::apply(x, norm.weight, norm.bias, kept);
+  return NormAddRelu::apply(x, norm.weight, norm.bias, shortcut, statistics_for(x, norm));
 }
 
 }  // namespace adassl::nn

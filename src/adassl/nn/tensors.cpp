@@ -1,5 +1,6 @@
 #include "adassl/nn/tensors.h"
 
+#include "adassl/core/error.h"
 #include "adassl/kernels/noise.h"
 
 namespace adassl::nn {
@@ -9,7 +10,7 @@ using Fill = void (*)(std::span<float>, int64_t, const random::Stream&, int64_t)
 
 Tensor drawn(Fill fill, int64_t rows, int64_t columns, const random::Stream& stream,
              const Tensor& like) {
-  Tensor out = torch::empty({rows, columns}, torch::kFloat32);
+  Tensor out = torch::empty({rows, columns}, torch::kFloat32);  // on the CPU, where it is drawn
   fill({out.data_ptr<float>(), static_cast<size_t>(out.numel())}, columns, stream, 0);
   return out.to(like.options());
 }
@@ -25,6 +26,10 @@ Tensor view(const Array& array) {
   return torch::from_blob(const_cast<float*>(array.values.data()), array.shape, torch::kFloat32);
 }
 
+Tensor unit_pixels(const Tensor& x) {
+  return x.scalar_type() == torch::kUInt8 ? x.to(torch::kFloat32).div_(255) : x;
+}
+
 std::span<const float> floats(const Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
 }
@@ -35,6 +40,11 @@ Tensor normal(int64_t rows, int64_t columns, const random::Stream& stream, const
 
 Tensor uniform(int64_t rows, int64_t columns, const random::Stream& stream, const Tensor& like) {
   return drawn(&kernels::fill_uniform, rows, columns, stream, like);
+}
+
+void require_first_derivative(const char* where) {
+  ADASSL_CHECK(!torch::GradMode::is_enabled(), "[", where,
+               "] has no second derivative; the reference kernels do");
 }
 
 Tensor normalise(const Tensor& rows) {

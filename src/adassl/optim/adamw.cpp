@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <utility>
 
 #include "adassl/kernels/adamw.h"
-#include "adassl/nn/fused.h"
 
 namespace adassl::optim {
 namespace {
@@ -17,11 +17,12 @@ std::span<float> span_of(const Tensor& flat) {
 
 }  // namespace
 
-AdamW::AdamW(const Options& options, FlatParameters& parameters)
+AdamW::AdamW(const Options& options, FlatParameters& parameters, nn::ComputePtr compute)
     : first_moment(torch::zeros_like(parameters.values)),
       second_moment(torch::zeros_like(parameters.values)),
       options_(options),
       parameters_(parameters),
+      compute_(std::move(compute)),
       keep_(torch::ones_like(parameters.values)) {}
 
 void AdamW::keep_for(double rate) {
@@ -35,7 +36,7 @@ void AdamW::keep_for(double rate) {
 
 double AdamW::gradient_norm() const {
   const Tensor& g = parameters_.gradients;
-  if (nn::fused() && nn::fused_covers(g)) return kernels::norm(span_of(g));
+  if (compute_->fuses(g)) return kernels::norm(span_of(g));
   return g.norm().item<double>();
 }
 
@@ -49,7 +50,7 @@ void AdamW::step(int64_t number, double norm, double rate_scale) {
   const double correction1 = 1 - std::pow(options_.beta1, t);
   const double correction2 = std::sqrt(1 - std::pow(options_.beta2, t));
   parameters_.changed();
-  if (nn::fused() && nn::fused_covers(parameters_.values)) {
+  if (compute_->fuses(parameters_.values)) {
     return kernels::adamw_step({.gradient_scale = scale,
                                 .beta1 = options_.beta1,
                                 .beta2 = options_.beta2,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "adassl/nn/compute.h"
 #include "adassl/optim/flat_parameters.h"
 #include "adassl/parts/run.h"
 
@@ -12,12 +13,13 @@ class AdamW {
  public:
   using Options = parts::AdamWOptions;
 
-  AdamW(const Options& options, FlatParameters& parameters);
+  AdamW(const Options& options, FlatParameters& parameters,
+        nn::ComputePtr compute = nn::default_compute());
 
-  /// The norm of the gradients that are there.
+  /// The norm of the current gradients.
   double gradient_norm() const;
-  /// Takes step 1, 2, ... with the gradients clipped by that norm; they themselves stay as they
-  /// are. `rate_scale` scales the learning rate.
+  /// Takes step 1, 2, ... with gradients that are clipped according to `gradient_norm`; the stored
+  /// gradients are not modified. `rate_scale` scales the learning rate.
   void step(int64_t number, double gradient_norm, double rate_scale = 1);
   void zero_gradients() { parameters_.gradients.zero_(); }
   const Options& options() const { return options_; }
@@ -30,12 +32,13 @@ class AdamW {
 
   Options options_;
   FlatParameters& parameters_;
-  Tensor keep_;            // [P] 1 - lr * decay, 1 where nothing decays
-  double keep_rate_ = -1;  // the lr that keep_ was made for
+  nn::ComputePtr compute_;
+  Tensor keep_;            // [P] 1 - lr * decay, or 1 for values without weight decay
+  double keep_rate_ = -1;  // the lr for which keep_ was computed
 };
 
-/// The share of the learning rate at step 1, 2, ... of a horizon of `steps`: the first step after
-/// the warm-up is a whole one, the one after the last would be 0.
+/// The factor of the learning rate at step 1, 2, ... of a horizon of `steps`. It is 1 at the first
+/// step after the warm-up and would be 0 at the step after the last.
 double rate_scale(const AdamW::Options& options, int64_t step, int64_t steps);
 
 }  // namespace adassl::optim

@@ -11,7 +11,8 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
     slices.push_back({item.key(), total, item.value().sizes().vec(), item.value().dim() != 1});
     total += item.value().numel();
   }
-  values = parameters.empty() ? torch::zeros({0}) : torch::empty({total}, parameters[0].options());
+  values = parameters.empty() ? torch::zeros({0}, torch::kFloat32)
+                              : torch::empty({total}, parameters[0].options());
   values = values.detach();
   gradients = torch::zeros_like(values);
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -7,15 +7,15 @@
 
 namespace adassl::optim {
 
-/// All trainable parameters of a module in one buffer, and their gradients in another: the
-/// optimiser then is a handful of operations, and clipping one norm. The module's parameters and
-/// their gradients become views of these buffers.
+/// All trainable parameters of a module in one buffer, and their gradients in another. The
+/// optimiser then needs only a few operations, and clipping needs one norm. The module's parameters
+/// and their gradients become views of these buffers.
 struct FlatParameters {
   struct Slice {
     std::string name;
     int64_t offset;
     std::vector<int64_t> shape;
-    bool decays;  // weight decay spares what has exactly one dimension: biases, norms' gains
+    bool decays;  // false for parameters with exactly one dimension: biases, gains of norms
   };
 
   explicit FlatParameters(torch::nn::Module& module);
@@ -23,8 +23,8 @@ struct FlatParameters {
   /// The part of a flat tensor (values, a moment, ...) that belongs to one parameter.
   static Tensor part(const Tensor& flat, const Slice& slice);
 
-  /// To be told when `values` is written: the module's parameters are then known to have changed,
-  /// and a gradient that still wants the old ones is refused.
+  /// Must be called after `values` was written. It marks the module's parameters as modified, so
+  /// that autograd refuses to compute a gradient that needs their old values.
   void changed() const;
 
   Tensor values;     // [P]

@@ -13,13 +13,13 @@ namespace {
 double product(const Tensor& a, const Tensor& b) { return (a * b).sum().item<double>(); }
 double length(const Tensor& a) { return std::sqrt(product(a, a)); }
 
-/// One past step: where it went, and how the gradient changed.
+/// One past step: s, the change of the point, and y, the change of the gradient.
 struct Step {
   Tensor s, y;
   double sy = 0;
 };
 
-/// -H g, where H is the inverse Hessian that the past steps imply (the two-loop recursion).
+/// -H g, where H is the inverse Hessian estimated from the past steps (the two-loop recursion).
 Tensor direction(const Tensor& gradient, const std::deque<Step>& past) {
   Tensor q = gradient.clone();
   std::vector<double> alpha(past.size());
@@ -28,7 +28,7 @@ Tensor direction(const Tensor& gradient, const std::deque<Step>& past) {
     q -= alpha[i] * past[i].y;
   }
   if (past.empty()) {
-    q /= std::max(1.0, length(gradient));  // nothing is known of the curvature: a cautious step
+    q /= std::max(1.0, length(gradient));  // the curvature is unknown: a short step
   } else {
     q *= past.back().sy / product(past.back().y, past.back().y);
   }
@@ -51,7 +51,7 @@ std::optional<Found> line_search(const Smooth& f, const Tensor& x, const Slope& 
   constexpr int kTrials = 60;
   const double slope = product(here.gradient, d);
   if (!(slope < 0)) return {};
-  // Near the minimum the function changes by less than its rounding.
+  // Near the minimum, the function changes by less than its rounding error.
   const double rounding = 1e-15 * std::abs(here.value);
   double low = 0;
   double high = std::numeric_limits<double>::infinity();
@@ -60,7 +60,7 @@ std::optional<Found> line_search(const Smooth& f, const Tensor& x, const Slope& 
     Found next{x + t * d, {}};
     next.slope = f(next.at);
     if (!(next.slope.value <= here.value + kDescent * t * slope + rounding)) {
-      high = t;  // also where the function is not finite
+      high = t;  // also if the function is not finite
     } else if (product(next.slope.gradient, d) < kFlatter * slope) {
       low = t;
     } else {
@@ -81,7 +81,7 @@ Minimum minimise(const Smooth& f, const Tensor& start, const LbfgsOptions& optio
     if (out.converged || out.iterations == options.max_iterations) return out;
     auto next = line_search(f, out.at, out.slope, direction(out.slope.gradient, past));
     if (!next && past.empty()) return out;
-    if (!next) {  // what was learned of the curvature misleads: forget it and try once more
+    if (!next) {  // the estimate of the curvature may be bad: discard it and retry
       past.clear();
       continue;
     }

@@ -1,6 +1,9 @@
 #include "adassl/parts/catalogue.h"
 
+#include "adassl/data/pairing/pairing.h"
+#include "adassl/data/samples/samples.h"
 #include "adassl/data/source.h"
+#include "adassl/data/views/view.h"
 #include "adassl/parts/editors.h"
 #include "adassl/parts/encoders.h"
 #include "adassl/parts/evaluations.h"
@@ -24,7 +27,7 @@ Catalogue built_in() {
   out.methods = methods();
   out.sources.assign(data::sources().begin(), data::sources().end());
   out.parts = {
-      {"encoder", descriptions<MlpEncoderOptions, VideoCnnOptions>()},
+      {"encoder", descriptions<MlpEncoderOptions, VideoCnnOptions, ResNetOptions>()},
       {"latent", descriptions<NoLatentOptions, VariationalOptions, SparseOptions, FutureOptions,
                               GivenOptions>()},
       {"editor", descriptions<NoEditorOptions, AdditiveEditorOptions, LinearEditorOptions,
@@ -33,10 +36,20 @@ Catalogue built_in() {
       {"similarity", descriptions<IsotropicOptions, AnisotropicOptions,
                                   HeteroscedasticAffineOptions, HeteroscedasticMlpOptions>()},
   };
+  add_data_parts(out);
   out.evaluations =
       descriptions<RegressionOptions, ProbesOptions, ChangeOptions, RetrievalOptions,
                    SampledFuturesOptions, UtilisationOptions, GeometryOptions, DensityOptions>();
   return out;
+}
+
+void add_data_parts(Catalogue& catalogue) {
+  const auto add = [&](const std::string& section, const auto& table) {
+    catalogue.parts[section] = std::vector<PartDescription>(table.begin(), table.end());
+  };
+  add("samples", data::sample_kinds());
+  add("pairing", data::pairings());
+  add("views", data::views());
 }
 
 std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options() {

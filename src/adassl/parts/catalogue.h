@@ -23,6 +23,9 @@ struct Catalogue {
 /// The parts that this program comes with.
 Catalogue built_in();
 
+/// Adds the parts of which a data source can be made: samples, pairing and views.
+void add_data_parts(Catalogue& catalogue);
+
 /// The options of a run that belong to no part, by section.
 std::vector<std::pair<std::string, std::vector<FieldDescription>>> run_options();
 

@@ -12,7 +12,7 @@ namespace adassl::parts {
 
 struct NoEditorOptions {
   static constexpr std::string_view kName = "none";
-  static constexpr std::string_view kSummary = "leaves the embedding as it is";
+  static constexpr std::string_view kSummary = "does not change the embedding";
   void visit(Fields&) {}
 };
 
@@ -47,7 +47,7 @@ struct ModularEditorOptions {
 
 struct ConcatEditorOptions {
   static constexpr std::string_view kName = "concat";
-  static constexpr std::string_view kSummary = "hands r to the predictor, beside the embedding";
+  static constexpr std::string_view kSummary = "passes the embedding and r to the predictor";
   void visit(Fields&) {}
 };
 

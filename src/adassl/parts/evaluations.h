@@ -17,15 +17,15 @@ struct RegressionOptions {
   int64_t train_samples = 100'000;
   int64_t test_samples = 100'000;
   void visit(Fields& field) {
-    field("train_samples", train_samples, "samples the map is fitted on", {32, 1e7});
-    field("test_samples", test_samples, "fresh samples it is scored on", {32, 1e7});
+    field("train_samples", train_samples, "samples for fitting the map", {32, 1e7});
+    field("test_samples", test_samples, "fresh samples for scoring it", {32, 1e7});
   }
 };
 
 struct ProbesOptions {
   static constexpr std::string_view kName = "probes";
   static constexpr std::string_view kSummary =
-      "classes and factors as linear probes read them off representation and embedding";
+      "linear and nearest-neighbour probes of classes and factors, on representation and embedding";
   int64_t train_samples = 60'000;
   int64_t test_samples = 10'000;
   int64_t neighbours = 20;
@@ -33,29 +33,31 @@ struct ProbesOptions {
   int64_t max_iterations = 1000;
   double tolerance = 1e-5;
   void visit(Fields& field) {
-    field("train_samples", train_samples, "samples the probes are fitted on", {32, 1e7});
+    field("train_samples", train_samples, "samples for fitting the probes", {32, 1e7});
     field("test_samples", test_samples,
-          "held-out samples they are scored on; all, where there are fewer", {32, 1e7});
-    field("neighbours", neighbours, "neighbours that vote", {1, 10000});
-    field("l2", l2, "weight decay of the classifier, on features of unit variance", {0, 1e3});
-    field("max_iterations", max_iterations, "steps of the classifier's L-BFGS", {1, 1e6});
-    field("tolerance", tolerance, "norm of the gradient at which it stops", {1e-12, 1});
+          "held-out samples for scoring them; all of them if there are fewer", {32, 1e7});
+    field("neighbours", neighbours, "k of the k-nearest-neighbour probe", {1, 10000});
+    field("l2", l2, "L2 penalty of the classifier, on features scaled to unit variance", {0, 1e3});
+    field("max_iterations", max_iterations, "limit on the iterations of the classifier's L-BFGS",
+          {1, 1e6});
+    field("tolerance", tolerance, "gradient norm at which L-BFGS stops", {1e-12, 1});
   }
 };
 
 struct ChangeOptions {
   static constexpr std::string_view kName = "change";
-  static constexpr std::string_view kSummary = "R2 between r and the true change, both ways";
+  static constexpr std::string_view kSummary =
+      "R2 of affine maps between r and the true change, in both directions";
   int64_t pairs = 4096;
   void visit(Fields& field) {
-    field("pairs", pairs, "pairs looked at, half of them for fitting", {16, 1e7});
+    field("pairs", pairs, "number of pairs; half of them are for fitting", {16, 1e7});
   }
 };
 
 struct RetrievalOptions {
   static constexpr std::string_view kName = "retrieval";
   static constexpr std::string_view kSummary =
-      "how well predictions with a told change find their own x+ among many";
+      "how well predictions that are given the true change retrieve their x+ from a pool";
   int64_t sources = 64;
   int64_t futures = 64;
   int64_t pairs = 8192;
@@ -64,12 +66,13 @@ struct RetrievalOptions {
   double learning_rate = 1e-3;
   int64_t hidden = 128;
   void visit(Fields& field) {
-    field("sources", sources, "observations that go on", {1, 10000});
-    field("futures", futures, "ways in which each goes on", {1, 10000});
+    field("sources", sources, "number of observations x", {1, 10000});
+    field("futures", futures, "number of futures x+ of each", {1, 10000});
     field("pairs", pairs, "training pairs for the map from change to r", {2, 1e7});
-    field("steps", steps, "steps of its training", {0, 1e7});
-    field("batch", batch, "pairs in each", {1, 1e6});
-    field("learning_rate", learning_rate, "of its Adam, at first; falls to 0", {1e-9, 10});
+    field("steps", steps, "training steps of this map", {0, 1e7});
+    field("batch", batch, "pairs per step", {1, 1e6});
+    field("learning_rate", learning_rate,
+          "initial learning rate of its Adam; falls to 0 along a cosine", {1e-9, 10});
     field("hidden", hidden, "width of its hidden layer", {1, 1024});
   }
 };
@@ -77,26 +80,26 @@ struct RetrievalOptions {
 struct SampledFuturesOptions {
   static constexpr std::string_view kName = "futures";
   static constexpr std::string_view kSummary =
-      "how many of the true futures imagined ones lead to, and how far they spread";
+      "how many different futures the method imagines, and their spread, relative to the truth";
   int64_t sources = 64;
   int64_t futures = 64;
   int64_t draws = 10;
   void visit(Fields& field) {
-    field("sources", sources, "observations that go on", {1, 10000});
-    field("futures", futures, "ways in which each goes on", {2, 10000});
-    field("draws", draws, "imagined futures for each", {2, 10000});
+    field("sources", sources, "number of observations x", {1, 10000});
+    field("futures", futures, "number of true futures x+ of each", {2, 10000});
+    field("draws", draws, "number of imagined futures of each", {2, 10000});
   }
 };
 
 struct UtilisationOptions {
   static constexpr std::string_view kName = "utilisation";
   static constexpr std::string_view kSummary =
-      "what r costs, which dimensions are active, what it explains";
+      "the cost of r, its active dimensions, and how much of the objective it explains";
   int64_t batch = 2048;
   int64_t batches = 4;
   void visit(Fields& field) {
-    field("batch", batch, "pairs that compete with each other", {2, 16384});
-    field("batches", batches, "batches averaged over", {1, 1e6});
+    field("batch", batch, "pairs per batch, which are each other's negatives", {2, 16384});
+    field("batches", batches, "number of batches to average over", {1, 1e6});
   }
 };
 
@@ -105,24 +108,27 @@ struct GeometryOptions {
   static constexpr std::string_view kSummary =
       "effective rank (RankMe), alignment of pairs, uniformity";
   int64_t pairs = 4096;
-  void visit(Fields& field) { field("pairs", pairs, "pairs looked at", {16, 16384}); }
+  void visit(Fields& field) { field("pairs", pairs, "number of pairs", {16, 16384}); }
 };
 
 struct DensityOptions {
   static constexpr std::string_view kName = "density";
   static constexpr std::string_view kSummary =
-      "what the model believes x+ to be, against the truth";
+      "the predicted density of x+ compared with the true one";
   int64_t samples = 20'000;
   std::string projection = "predicted";
   int64_t directions = 128;
   int64_t energy_samples = 4000;
   int64_t bins = 40;
   void visit(Fields& field) {
-    field("samples", samples, "pairs for the map, and as many for the densities", {64, 1e7});
-    field("projection", projection, "what the map is fitted on", {"predicted", "target"});
-    field("directions", directions, "directions of the sliced distance", {1, 1e5});
+    field("samples", samples, "pairs for fitting the map, and as many for the densities",
+          {64, 1e7});
+    field("projection", projection, "embeddings on which the map to factors is fitted",
+          {"predicted", "target"});
+    field("directions", directions, "random directions of the sliced Wasserstein distance",
+          {1, 1e5});
     field("energy_samples", energy_samples, "rows for the energy distance", {16, 10000});
-    field("bins", bins, "bins of the pictures' histograms, each way", {4, 200});
+    field("bins", bins, "bins of the histograms in the figures, per axis", {4, 200});
   }
 };
 

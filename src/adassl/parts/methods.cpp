@@ -32,7 +32,7 @@ MethodDescription contrastive(std::string_view name, std::string_view summary,
                          {});
 }
 
-/// Self-distillation. By default the editor hands r, if there is one, to the predictor.
+/// Self-distillation. By default the editor passes r, if there is one, to the predictor.
 MethodDescription distilled(std::string_view name, std::string_view summary,
                             const std::string& latent) {
   return joint_embedding(name, summary,
@@ -53,16 +53,18 @@ const std::vector<MethodDescription>& methods() {
   static const std::vector<MethodDescription> table = {
       identity(),
       contrastive("infonce", "pairs agree up to isotropic noise", "isotropic"),
-      contrastive("aninfonce", "noise of its own in each dimension", "anisotropic"),
-      contrastive("hinfonce-affine", "noise that depends on x by an affine map",
+      contrastive("aninfonce", "pairs agree up to noise with one variance per dimension",
+                  "anisotropic"),
+      contrastive("hinfonce-affine", "pairs agree up to noise that is an affine function of x",
                   "heteroscedastic-affine"),
-      contrastive("hinfonce-mlp", "noise that depends on x by a network", "heteroscedastic-mlp"),
+      contrastive("hinfonce-mlp", "pairs agree up to noise that a network predicts from x",
+                  "heteroscedastic-mlp"),
       adaptive("adassl-v", "a Gaussian r explains the change", "variational", "linear"),
       adaptive("adassl-s", "a sparse r explains the change", "sparse", "modular"),
       adaptive("adassl-gt", "the true change is given", "given", "linear"),
-      distilled("byol", "predict a slowly following copy of the own encoder", "none"),
+      distilled("byol", "predicts the output of a moving average of the encoder", "none"),
       distilled("byol-future", "the predictor also sees the helper view's embedding", "future"),
-      distilled("byol-gt", "the predictor is also told the true change", "given"),
+      distilled("byol-gt", "the predictor also sees the true change", "given"),
       joint_embedding(JointEmbeddingOptions::kName, JointEmbeddingOptions::kSummary, {}, {}),
   };
   return table;

@@ -14,7 +14,7 @@ namespace adassl::parts {
 struct JointEmbeddingOptions {
   static constexpr std::string_view kName = "custom";
   static constexpr std::string_view kSummary =
-      "any parts: choose encoder, latent, editor, objective, similarity";
+      "any combination of encoder, latent, editor, objective and similarity";
   static std::vector<PartUse> uses() {
     return {
         {"encoder", "mlp"}, {"latent", "none"}, {"editor", "none"}, {"objective", "contrastive"}};
@@ -23,10 +23,11 @@ struct JointEmbeddingOptions {
   bool symmetric = true;
   std::string helper = "view";
   void visit(Fields& field) {
-    field("space", space, "where embeddings live: normalised or not", {"hypersphere", "unbounded"});
-    field("symmetric", symmetric, "also predict x from x+, and average");
+    field("space", space, "whether embeddings are normalised to the hypersphere",
+          {"hypersphere", "unbounded"});
+    field("symmetric", symmetric, "also predict x from x+, and average both losses");
     field("helper", helper,
-          "r is inferred from another view of the target, or from the target itself",
+          "whether r is inferred from another view of the target or from the target itself",
           {"view", "target"});
   }
 };

@@ -13,7 +13,7 @@ namespace adassl::parts {
 struct ContrastiveOptions {
   static constexpr std::string_view kName = "contrastive";
   static constexpr std::string_view kSummary =
-      "pick the pair's other half among the batch (InfoNCE)";
+      "identifies the other view of a pair among the batch (InfoNCE)";
   static std::vector<PartUse> uses() { return {{"similarity", "isotropic"}}; }
   double tau = 0.1;
   std::string negatives = "targets";
@@ -24,33 +24,35 @@ struct ContrastiveOptions {
   double predictor_slope = 0.01;
   void visit(Fields& field) {
     field("tau", tau, "temperature", {1e-4, 1e4});
-    field("negatives", negatives, "which embeddings compete with the positive",
+    field("negatives", negatives,
+          "embeddings that serve as negatives: those of the other view, or of both views",
           {"targets", "both"});
-    field("form", form, "what the logits are made of", {"distance", "cosine"});
-    field("clamp", clamp, "largest size of a logit; 0: no clamp", {0, 1e6});
+    field("form", form, "similarity that gives the logits", {"distance", "cosine"});
+    field("clamp", clamp, "largest absolute value of a logit; 0: no clamp", {0, 1e6});
     field("predictor", predictor,
-          "a network after the editor: psi_1 differs from psi_2; an editor that only hands r "
-          "over has one in any case");
-    field("predictor_hidden", predictor_hidden, "its hidden layers (with BatchNorm)", {1, 65536});
-    field("predictor_slope", predictor_slope, "its LeakyReLU's slope; 0 is ReLU", {0, 1});
+          "whether a network follows the editor (psi_1 differs from psi_2); always true for an "
+          "editor that passes r on");
+    field("predictor_hidden", predictor_hidden,
+          "widths of the predictor's hidden layers (with BatchNorm)", {1, 65536});
+    field("predictor_slope", predictor_slope, "negative slope of its LeakyReLU; 0 is ReLU", {0, 1});
   }
 };
 
 struct DistillationOptions {
   static constexpr std::string_view kName = "distillation";
   static constexpr std::string_view kSummary =
-      "predict what a slowly following copy of the encoder says (BYOL)";
+      "predicts the output of a target network, a moving average of the encoder (BYOL)";
   std::vector<int64_t> hidden = {1024};
   double slope = 0;
   bool out_bias = true;
   double momentum = 0.996;
   std::string schedule = "constant";
   void visit(Fields& field) {
-    field("hidden", hidden, "the predictor's hidden layers (with BatchNorm)", {1, 65536});
-    field("slope", slope, "its LeakyReLU's slope; 0 is ReLU", {0, 1});
+    field("hidden", hidden, "widths of the predictor's hidden layers (with BatchNorm)", {1, 65536});
+    field("slope", slope, "negative slope of its LeakyReLU; 0 is ReLU", {0, 1});
     field("out_bias", out_bias, "whether its last layer has a bias");
-    field("momentum", momentum, "how much of the copy stays, each step", {0, 1});
-    field("schedule", schedule, "whether momentum stays, or rises to 1 by half a cosine",
+    field("momentum", momentum, "share of the target network that is kept at each step", {0, 1});
+    field("schedule", schedule, "whether momentum is constant or rises to 1 along a cosine",
           {"constant", "cosine"});
   }
 };

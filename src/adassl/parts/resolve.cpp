@@ -8,11 +8,21 @@
 namespace adassl::parts {
 namespace {
 
+bool is_device(std::string_view name) {
+  if (name == "cpu" || name == "cuda") return true;
+  if (!name.starts_with("cuda:")) return false;
+  name.remove_prefix(5);
+  return !name.empty() && name.size() <= 3 &&
+         name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 ComputeOptions read_compute(Config& config) {
   auto options = config.read<ComputeOptions>("compute");
+  ADASSL_CHECK(is_device(options.device), "[compute] device: expected cpu, cuda or cuda:N, got '",
+               options.device, "'");
   ADASSL_CHECK(
       options.kernels == "fused" || options.precision == "fp32",
-      "[compute] precision: bf16 is done by kernels of our own; expected kernels = \"fused\"");
+      "[compute] precision: bf16 needs adassl's own kernels; expected kernels = \"fused\"");
   if (options.threads == 0) options.threads = host::logical_cores();
   config.resolve("compute.threads", options.threads);
   return options;

@@ -16,7 +16,7 @@ inline constexpr std::string_view kAuto = "auto";
 struct TopOptions {
   int64_t seed = 1;
   void visit(Fields& field) {
-    field("seed", seed, "names the trial: data, initial weights and noise follow from it",
+    field("seed", seed, "seed of the trial, from which data, initial weights and noise follow",
           {0, 9e15});
   }
 };
@@ -30,14 +30,13 @@ struct LoopOptions {
   void visit(Fields& field) {
     field("steps", steps, "optimiser steps", {0, 1e12});
     field("horizon", horizon,
-          "steps over which the schedules of the step size and of the target's momentum run; 0: "
-          "train.steps. A longer one trains the first part of a longer run",
+          "steps over which the schedules of the learning rate and of the momentum run; 0: "
+          "train.steps. If it is larger, the run is the first part of a longer run",
           {0, 1e12});
-    field("batch", batch, "pairs in a step", {2, 1 << 24});
+    field("batch", batch, "pairs per step", {2, 1 << 24});
     field("workers", workers,
-          "threads that make batches ahead of the steps; 0: each is made when it is needed",
-          {0, 1024});
-    field("prefetch", prefetch, "how many batches they make ahead", {1, 1024});
+          "threads that prefetch batches; 0: each batch is made when it is needed", {0, 1024});
+    field("prefetch", prefetch, "number of batches to prefetch", {1, 1024});
   }
 };
 
@@ -60,8 +59,9 @@ struct ObserverOptions {
     field("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e12});
     field("probe_every", probe_every, "steps between two online probes; 0: none", {0, 1e12});
     field("checkpoint_every", checkpoint_every, "steps between two checkpoints", {1, 1e12});
-    field("keep_checkpoints", keep_checkpoints, "how many checkpoints stay", {1, 1e6});
-    field("on_full_disk", on_full_disk, "whether a run waits for room or stops, to be resumed",
+    field("keep_checkpoints", keep_checkpoints, "number of checkpoints to keep", {1, 1e6});
+    field("on_full_disk", on_full_disk,
+          "whether a run waits for free space or stops, so that it can be resumed",
           {kWaitForRoom, kStopWhenFull});
   }
 };
@@ -76,16 +76,18 @@ struct AdamWOptions {
   std::string schedule = "constant";
   int64_t warmup_steps = 0;
   void visit(Fields& field) {
-    field("learning_rate", learning_rate, "step size", {0, 1e30});
-    field("weight_decay", weight_decay, "decoupled decay; biases and norms are spared", {0, 1e3});
+    field("learning_rate", learning_rate, "learning rate", {0, 1e30});
+    field("weight_decay", weight_decay, "decoupled weight decay, except for biases and norms",
+          {0, 1e3});
     field("beta1", beta1, "decay of the first moment", {0, 0.999999});
     field("beta2", beta2, "decay of the second moment", {0, 0.999999999});
     field("epsilon", epsilon, "added to the denominator", {0, 1});
     field("clip", clip, "largest norm of the whole gradient; 0: no clipping", {0, 1e30});
     field("schedule", schedule,
-          "whether the step size stays, or falls to 0 by half a cosine over train.horizon",
+          "whether the learning rate is constant or falls to 0 along a cosine over train.horizon",
           {"constant", "cosine"});
-    field("warmup_steps", warmup_steps, "steps over which the step size rises first", {0, 1e9});
+    field("warmup_steps", warmup_steps, "steps over which the learning rate first rises from 0",
+          {0, 1e9});
   }
 };
 
@@ -95,32 +97,35 @@ struct EvaluateOptions {
   std::vector<int64_t> at = {};
   int64_t probe_samples = 4096;
   void visit(Fields& field) {
-    field("suites", suites, "which evaluations, in order; auto: those that fit the data");
+    field("suites", suites, "evaluations to run, in this order; auto: those that fit the data");
     field("watch", watch,
-          "which of them is asked on the way, as an online probe; auto: the first that can");
+          "evaluation that runs during training as an online probe; auto: the first that can");
     field("at", at,
-          "steps on the way at which the whole evaluation is made too, so that a run that is cut "
+          "steps during training after which all evaluations run too, so that a run that is cut "
           "short leaves records",
           {1, 1e12});
-    field("probe_samples", probe_samples, "samples for fitting, and for scoring, an online probe",
-          {32, 1e7});
+    field("probe_samples", probe_samples,
+          "samples for fitting an online probe, and as many for scoring it", {32, 1e7});
   }
 };
 
 struct ComputeOptions {
   int64_t threads = 0;
+  std::string device = "cpu";
   std::string kernels = "fused";
   std::string precision = "fp32";
   void visit(Fields& field) {
-    field("threads", threads, "how many; 0: all cores", {0, 1024});
-    field(
-        "kernels", kernels,
-        "fused: kernels of our own, the same bits for any number of threads; reference: LibTorch's "
-        "operations one by one",
-        {"fused", "reference"});
+    field("threads", threads, "number of threads; 0: one per core", {0, 1024});
+    field("device", device,
+          "cpu, cuda or cuda:N; on a CUDA device the reference kernels run, which has not been "
+          "tried yet");
+    field("kernels", kernels,
+          "fused: adassl's own kernels, with the same bits for any number of threads; reference: "
+          "LibTorch's operations",
+          {"fused", "reference"});
     field("precision", precision,
-          "of convolutions and of perceptrons 512 wide; bf16: their operands and what lies between "
-          "their layers, with float32 sums and parameters, where kernels of our own are faster so",
+          "precision of convolutions and of MLPs at least 512 wide; bf16: operands and activations "
+          "in bfloat16, sums and parameters in float32, if that is faster on this machine",
           {"fp32", "bf16"});
   }
 };

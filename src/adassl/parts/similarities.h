@@ -12,9 +12,11 @@ namespace adassl::parts {
 
 struct IsotropicOptions {
   static constexpr std::string_view kName = "isotropic";
-  static constexpr std::string_view kSummary = "one weight for all directions (InfoNCE, AdaSSL)";
+  static constexpr std::string_view kSummary = "one weight for all dimensions (InfoNCE, AdaSSL)";
   bool learned = true;
-  void visit(Fields& field) { field("learned", learned, "learn the weight, or keep it at 1"); }
+  void visit(Fields& field) {
+    field("learned", learned, "whether the weight is learned or fixed at 1");
+  }
 };
 
 struct AnisotropicOptions {
@@ -26,14 +28,14 @@ struct AnisotropicOptions {
 struct HeteroscedasticAffineOptions {
   static constexpr std::string_view kName = "heteroscedastic-affine";
   static constexpr std::string_view kSummary =
-      "weights that an affine map reads off the anchor (H-InfoNCE affine)";
+      "weights that an affine map predicts from the anchor (H-InfoNCE affine)";
   void visit(Fields&) {}
 };
 
 struct HeteroscedasticMlpOptions {
   static constexpr std::string_view kName = "heteroscedastic-mlp";
   static constexpr std::string_view kSummary =
-      "weights that a small network reads off the anchor (H-InfoNCE MLP)";
+      "weights that a small network predicts from the anchor (H-InfoNCE MLP)";
   std::vector<int64_t> hidden = {100, 100, 100};
   double slope = 0.01;
   void visit(Fields& field) {

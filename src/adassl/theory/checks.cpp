@@ -12,17 +12,17 @@
 namespace adassl::theory {
 namespace {
 
-constexpr double kZero = 1e-10;      // what is 0 in exact arithmetic
+constexpr double kZero = 1e-10;      // bound on values that are 0 in exact arithmetic
 constexpr double kZeroAngle = 1e-7;  // radians
-constexpr double kRank = 1e-12;      // ratio of singular values: rounding below, rank above
-constexpr double kVaries = 0.05;     // dispersions
+constexpr double kRank = 1e-12;      // ratio of singular values; smaller ones are rounding errors
+constexpr double kVaries = 0.05;     // a larger dispersion counts as variation
 constexpr double kTurns = 0.01;      // radians
 constexpr double kRotates = 0.5;     // dispersions of the circle and the torus, which are near 1
 constexpr double kCovarianceError = 0.05;
-constexpr double kArrived = 1e-9;  // covariance errors that rounding alone may cause
+constexpr double kArrived = 1e-9;  // smaller covariance errors may be due to rounding alone
 constexpr int64_t kCovariancePoints = 32;
 
-/// One map's claims, as they are collected.
+/// Collects the claims about one map.
 class Claims {
  public:
   Claims(std::string proposition, std::string map)
@@ -46,7 +46,7 @@ class Claims {
   std::vector<Claim> claims_;
 };
 
-/// (singular value number `rank`) / (the largest), for each of [B, m, n].
+/// The singular value number `rank` divided by the largest one, for each matrix of [B, m, n].
 Tensor conditioning(const Tensor& matrices, int64_t rank) {
   const Tensor values = torch::linalg_svdvals(matrices);  // descending
   if (rank > values.size(1)) return torch::zeros({values.size(0)}, values.options());
@@ -62,13 +62,14 @@ double mean_turn(const Tensor& j) {
   return angles.select(1, angles.size(1) - 1).mean().item<double>();
 }
 
-/// (c): the error is small at the smallest scale, and falls towards it as a power of s. The claim
-/// is one about almost every z, so the median tells the order: a few z beside a kink would hide it.
+/// (c): the error is small at the smallest scale and falls as a power of s. The claim is about
+/// almost every z, so the order is that of the median error: in the mean, a few z near a kink would
+/// hide it.
 void check_covariance(Claims& claims, const Map& h, const Setting& setting, const Tensor& c,
                       const Regularity& regularity) {
   const Tensor z = setting.z.slice(0, 0, kCovariancePoints);
   const auto& scales = regularity.scales;
-  Tensor errors;  // [B], at the latest scale
+  Tensor errors;  // [B], at the current scale
   double median = 0;
   double order = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < scales.size(); ++i) {

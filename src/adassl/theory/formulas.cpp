@@ -7,7 +7,7 @@
 namespace adassl::theory {
 namespace {
 
-/// |x_i| for each of [B, ...]: the Frobenius norm of whatever a row holds.
+/// The Frobenius norm of each of the B entries of [B, ...].
 Tensor norms(const Tensor& values) { return values.reshape({values.size(0), -1}).norm(2, {1}); }
 
 }  // namespace
@@ -20,7 +20,7 @@ Tensor jacobian(const Map& h, const Tensor& z) {
                " rows to as many, got ", out.sizes());
   std::vector<Tensor> rows;
   for (int64_t j = 0; j < out.size(1); ++j) {
-    // Rows do not mix, so the gradient of a column's sum is each row's own gradient.
+    // Rows are independent, so the gradient of a column's sum contains the gradient of each row.
     rows.push_back(torch::autograd::grad({out.select(1, j).sum()}, {at}, {},
                                          /*retain_graph=*/true)[0]);
   }

@@ -132,24 +132,37 @@ std::string difference_between(const Named& live, const std::vector<storage::Ten
   return "";
 }
 
-Origin restore(State& state, const fs::path& path, const std::string& config_hash) {
-  const auto file = storage::Safetensors::read(path);
+std::vector<storage::TensorView> views_in(const storage::Safetensors& file) {
+  std::vector<storage::TensorView> out;
+  for (const std::string& name : file.names()) out.push_back(file.at(name));
+  return out;
+}
+
+/// A checkpoint whose format and checksum were verified.
+storage::Safetensors read_intact(const fs::path& path) {
+  auto file = storage::Safetensors::read(path);
   const auto& metadata = file.metadata();
   if (value_of(metadata, "format") == kOldFormat) {
-    throw OfAnotherRun(join("[", path.string(),
-                            "] was written by an older adassl, which alone can resume it; log.txt "
-                            "names its commit"));
+    throw OfAnotherRun(
+        join("[", path.string(),
+             "] was written by an older adassl, and only that version can resume it; "
+             "log.txt names its commit"));
   }
   ADASSL_CHECK(value_of(metadata, "format") == kFormat, "[", path.string(),
                "] expected a checkpoint of format ", kFormat);
-  std::vector<storage::TensorView> stored;
-  for (const std::string& name : file.names()) stored.push_back(file.at(name));
-  ADASSL_CHECK(checksum(stored, metadata) == value_of(metadata, "checksum"), "[", path.string(),
-               "] the checksum does not fit: the file is damaged");
+  ADASSL_CHECK(checksum(views_in(file), metadata) == value_of(metadata, "checksum"), "[",
+               path.string(), "] the checksum does not match: the file is damaged");
+  return file;
+}
+
+Origin restore(State& state, const fs::path& path, const std::string& config_hash) {
+  const auto file = read_intact(path);
+  const auto& metadata = file.metadata();
   const Origin origin{
       value_of(metadata, "config_hash"),
       value_of(metadata, "computed_by"),
-      {number_of(metadata, "metrics_bytes", path), value_of(metadata, "metrics_sum")}};
+      {number_of(metadata, "metrics_bytes", path), value_of(metadata, "metrics_sum")},
+      value_of(metadata, "data")};
   const uint64_t step = number_of(metadata, "step", path);
   if (origin.config_hash != config_hash) {
     throw OfAnotherRun(join("[", path.string(), "] belongs to another configuration (",
@@ -157,7 +170,7 @@ Origin restore(State& state, const fs::path& path, const std::string& config_has
                             "): a run is resumed with the configuration it was started with"));
   }
   const Named live = tensors_of(state);
-  const std::string difference = difference_between(live, stored);
+  const std::string difference = difference_between(live, views_in(file));
   if (!difference.empty()) {
     throw OfAnotherRun(join("[", path.string(), "] belongs to another model: ", difference));
   }
@@ -203,12 +216,15 @@ fs::path save_checkpoint(const State& state, const fs::path& folder, const Origi
                        {"config_hash", origin.config_hash},
                        {"computed_by", origin.computed_by},
                        {"metrics_bytes", std::to_string(origin.metrics.bytes)},
-                       {"metrics_sum", origin.metrics.sum}};
+                       {"metrics_sum", origin.metrics.sum},
+                       {"data", origin.data}};
   metadata["checksum"] = checksum(views, metadata);
   storage::write_safetensors(path, views, metadata);
   prune(folder, path, keep);
   return path;
 }
+
+bool has_checkpoint(const fs::path& folder) { return !checkpoints_in(folder).empty(); }
 
 std::optional<LoadedCheckpoint> load_newest_checkpoint(
     State& state, const fs::path& folder, const std::string& config_hash,
@@ -228,6 +244,16 @@ std::optional<LoadedCheckpoint> load_newest_checkpoint(
   ADASSL_CHECK(found.empty(), "[", folder.string(), "] none of ", found.size(),
                " checkpoints can be read; to begin anew, remove them");
   return {};
+}
+
+std::string data_of_newest_checkpoint(const fs::path& folder) {
+  for (const fs::path& path : checkpoints_in(folder)) {
+    try {
+      return value_of(read_intact(path).metadata(), "data");
+    } catch (const Error&) {  // load_newest_checkpoint says why
+    }
+  }
+  return "";
 }
 
 void save_weights(const torch::nn::Module& module, const fs::path& path,

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adassl/core/error.h"
@@ -23,12 +24,17 @@ class OfAnotherRun : public Error {
 /// The complete state of a run between two steps. Randomness has no state, so nothing else is
 /// needed.
 struct State {
-  State(torch::nn::Module& trained, const optim::AdamW::Options& options)
-      : module(trained), parameters(trained), optimizer(options, parameters) {}
+  State(torch::nn::Module& trained, const optim::AdamW::Options& options,
+        nn::ComputePtr computed = nn::default_compute())
+      : module(trained),
+        compute(computed),
+        parameters(trained),
+        optimizer(options, parameters, std::move(computed)) {}
   State(const State&) = delete;  // the optimiser points at the parameters
   State& operator=(const State&) = delete;
 
   torch::nn::Module& module;
+  nn::ComputePtr compute;
   optim::FlatParameters parameters;
   optim::AdamW optimizer;
   int64_t step = 0;  // steps done
@@ -43,6 +49,7 @@ struct Origin {
   std::string config_hash;
   std::string computed_by = {};  // versions of program and LibTorch, kernels, precision
   storage::Extent metrics = {};  // of metrics.jsonl at this step
+  std::string data = {};         // the shape of the data, as study/restore.h writes it
 };
 
 /// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then
@@ -51,6 +58,9 @@ struct Origin {
 /// they are.
 std::filesystem::path save_checkpoint(const State& state, const std::filesystem::path& folder,
                                       const Origin& origin, int64_t keep);
+
+/// Whether there is any, intact or not.
+bool has_checkpoint(const std::filesystem::path& folder);
 
 struct LoadedCheckpoint {
   std::filesystem::path path;
@@ -63,6 +73,10 @@ struct LoadedCheckpoint {
 std::optional<LoadedCheckpoint> load_newest_checkpoint(
     State& state, const std::filesystem::path& folder, const std::string& config_hash,
     const std::function<void(const std::string&)>& warn);
+
+/// `Origin::data` of the newest intact checkpoint; empty if there is none, or if it was written by
+/// a version that did not store it.
+std::string data_of_newest_checkpoint(const std::filesystem::path& folder);
 
 /// The named parameters and buffers of a module, as safetensors.
 void save_weights(const torch::nn::Module& module, const std::filesystem::path& path,

@@ -27,7 +27,7 @@ void Log::warn(const std::string& line) {
   const int64_t times = ++told_[kind];
   if (!std::has_single_bit(static_cast<uint64_t>(times))) return;
   const std::string text =
-      "warning: " + line + (times > 1 ? fmt::format(" (told {} times by now)", times) : "");
+      "warning: " + line + (times > 1 ? fmt::format(" (occurred {} times so far)", times) : "");
   std::cerr << text << std::endl;
   say(text);
 }

@@ -31,7 +31,7 @@ void require_finite(const Terms& terms, int64_t step) {
   }
   if (bad.empty()) return;
   throw Failure(join("[step ", step, "] the loss is not finite: ", bad,
-                     "; the step was not taken, the checkpoints stay. A smaller "
+                     "; the step was not taken, and the checkpoints are kept. A smaller "
                      "optimizer.learning_rate may help"));
 }
 
@@ -50,6 +50,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
   method.train();
   bool stopped = false;
   while (state.step < options.steps && !stopped) {
+    nn::use_threads(*state.compute);  // observers may have computed with another model
     const auto start = Clock::now();
     const Batch batch = loader.take(state.step);
     const double waited = seconds_since(start);
@@ -78,13 +79,12 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
 
 void require_memory(const LoopOptions& options, const data::Source& source,
                     const model::Method& method) {
-  double floats = 0;
-  int64_t observation = 1;
-  for (const int64_t extent : source.shape().observation) observation *= extent;
-  floats +=
-      4.0 * static_cast<double>(observation) + 3.0 * static_cast<double>(source.shape().factors());
+  const data::Source::Shape shape = source.shape();
+  double observation = shape.element == Element::kUint8 ? 1 : sizeof(float);  // bytes
+  for (const int64_t extent : shape.observation) observation *= static_cast<double>(extent);
+  const double pair = 4 * observation + 3.0 * sizeof(float) * static_cast<double>(shape.factors());
   const auto needed = [&](int64_t batch) {
-    return 2 * sizeof(float) * floats * static_cast<double>(batch) + method.bytes(batch);
+    return 2 * pair * static_cast<double>(batch) + method.bytes(batch);
   };
   const auto available = static_cast<double>(host::available_memory());
   if (needed(options.batch) <= available) return;

@@ -1,10 +1,8 @@
 #include "adassl/training/observers.h"
 
-#include <iostream>
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -45,7 +43,7 @@ Flow MetricsObserver::on_step(const StepReport& report) {
   if (probed) take(probe_(), line);
   writer_.append(line);
   if (!writer_.flush() && !std::exchange(warned_, true)) {
-    log_.warn(writer_.last_error() + "; the lines are kept in memory and tried again");
+    log_.warn(writer_.last_error() + "; the lines are kept in memory and will be written later");
   }
   try {
     write_descriptions();
@@ -74,10 +72,10 @@ void MetricsObserver::on_end(int64_t) {
 }
 
 ProgressObserver::ProgressObserver(int64_t first_step, const storage::RunDirectory& run,
-                                   double pause)
+                                   double pause, StatusLine line)
     : timing_(run.timing()),
       status_(run.status()),
-      line_(std::cout, STDOUT_FILENO),
+      line_(line),
       pause_(pause > 0 ? pause : (line_.on_terminal() ? 0.5 : 10)),
       start_(Clock::now()),
       last_shown_(start_),

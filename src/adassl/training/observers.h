@@ -55,7 +55,9 @@ class MetricsObserver final : public Observer {
 class ProgressObserver final : public Observer {
  public:
   /// `pause` is the time between two lines in seconds; 0 means 0.5 on a terminal and 10 elsewhere.
-  ProgressObserver(int64_t first_step, const storage::RunDirectory& run, double pause);
+  /// `line` is where they are shown.
+  ProgressObserver(int64_t first_step, const storage::RunDirectory& run, double pause,
+                   StatusLine line);
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
 

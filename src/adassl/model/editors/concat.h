@@ -5,7 +5,7 @@
 
 namespace adassl::model {
 
-/// t(e, r) = [e; r]: editor and predictor are one network, the predictor's.
+/// t(e, r) = [e; r]. The predictor of the objective then serves as editor, too.
 class ConcatEditor final : public Editor {
  public:
   using Options = parts::ConcatEditorOptions;

@@ -8,8 +8,8 @@ namespace adassl::model {
 
 /// A sum of rank-1 edits, each scaled by one entry of r:                          (paper eq. 11)
 ///   t(e, r) = e + B (tanh(r) * (A e + a)),   A: d -> d_r with offset a,   B: d_r -> d.
-/// B starts at zero, so the first edit changes nothing. The offset sits inside B, where the paper
-/// writes a scalar outside: the tables were made with this form.
+/// B starts at zero, so that edits initially change nothing. The offset a is inside B; the paper
+/// writes a scalar outside, but its official code, and the tables made with it, use this form.
 class ModularEditor final : public Editor {
  public:
   using Options = parts::ModularEditorOptions;

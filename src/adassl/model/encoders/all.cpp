@@ -1,5 +1,6 @@
 #include "adassl/model/encoder.h"
 #include "adassl/model/encoders/mlp.h"
+#include "adassl/model/encoders/resnet.h"
 #include "adassl/model/encoders/video_cnn.h"
 
 namespace adassl::model {
@@ -8,6 +9,7 @@ const std::vector<EncoderEntry>& encoders() {
   static const std::vector<EncoderEntry> table = {
       entry<MlpEncoder, Encoder, const EncoderContext&>(),
       entry<VideoCnn, Encoder, const EncoderContext&>(),
+      entry<ResNet, Encoder, const EncoderContext&>(),
   };
   return table;
 }

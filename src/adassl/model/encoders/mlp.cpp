@@ -1,6 +1,7 @@
 #include "adassl/model/encoders/mlp.h"
 
 #include "adassl/core/error.h"
+#include "adassl/nn/tensors.h"
 
 namespace adassl::model {
 
@@ -12,18 +13,22 @@ MlpEncoder::MlpEncoder(const Options& options, const EncoderContext& context) {
                "this one has ",
                in, " numbers; expected a width, e.g. encoder.out=128");
   const int64_t out = options.out > 0 ? options.out : in + (context.hypersphere ? 1 : 0);
-  mlp_ = register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                    .in = in,
-                                    .hidden = options.hidden,
-                                    .out = out,
-                                    .slope = options.slope,
-                                }));
+  mlp_ = register_module("mlp", std::make_shared<nn::Mlp>(
+                                    nn::MlpShape{
+                                        .in = in,
+                                        .hidden = options.hidden,
+                                        .out = out,
+                                        .slope = options.slope,
+                                    },
+                                    context.compute));
 }
 
+Tensor MlpEncoder::flat(const Tensor& x) { return nn::unit_pixels(x).flatten(1); }
+
 std::vector<Tensor> MlpEncoder::represent(const std::vector<Tensor>& views) {
-  std::vector<Tensor> flat;
-  for (const Tensor& view : views) flat.push_back(view.flatten(1));
-  return mlp_->forward(flat);
+  std::vector<Tensor> numbers;
+  for (const Tensor& view : views) numbers.push_back(flat(view));
+  return mlp_->forward(numbers);
 }
 
 }  // namespace adassl::model

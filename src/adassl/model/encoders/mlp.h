@@ -1,7 +1,5 @@
 #pragma once
 
-#include <numeric>
-
 #include "adassl/model/encoder.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/parts/encoders.h"
@@ -14,15 +12,15 @@ class MlpEncoder final : public Encoder {
   using Options = parts::MlpEncoderOptions;
 
   MlpEncoder(const Options& options, const EncoderContext& context);
-  Tensor represent(const Tensor& x) override { return mlp_->forward(x.flatten(1)); }
+  Tensor represent(const Tensor& x) override { return mlp_->forward(flat(x)); }
   std::vector<Tensor> represent(const std::vector<Tensor>& views) override;
   int64_t embedding_width() const override { return mlp_->shape().out; }
-  int64_t activations() const override {
-    const auto& hidden = mlp_->shape().hidden;
-    return 2 * std::accumulate(hidden.begin(), hidden.end(), int64_t{0}) + mlp_->shape().out;
-  }
+  int64_t activations() const override { return mlp_->footprint().kept; }
+  int64_t working() const override { return mlp_->footprint().working; }
 
  private:
+  static Tensor flat(const Tensor& x);
+
   std::shared_ptr<nn::Mlp> mlp_;
 };
 

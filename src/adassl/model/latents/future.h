@@ -5,8 +5,8 @@
 
 namespace adassl::model {
 
-/// +Future: r is the embedding of the helper view itself, at no cost. Nothing keeps it from telling
-/// all of x+. Imagining means that the future looks like x.
+/// +Future: r is the embedding of the helper view itself, at no cost. It may contain all
+/// information about x+. To imagine r, the future is assumed to look like x.
 class Future final : public Latent {
  public:
   using Options = parts::FutureOptions;

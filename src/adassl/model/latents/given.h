@@ -7,8 +7,9 @@
 
 namespace adassl::model {
 
-/// +GT: r is the true change that the data tells, at no cost, as it is or through an affine map. An
-/// upper bound for what a latent could bring. Imagining means no change, since nobody tells one.
+/// +GT: r is the true change that the data provides, or an affine map of it, at no cost. It is an
+/// upper bound on the benefit of a latent. The imagined r means no change, since the change is
+/// unknown.
 class Given final : public Latent {
  public:
   using Options = parts::GivenOptions;
@@ -16,7 +17,7 @@ class Given final : public Latent {
   Given(const Options& options, const LatentContext& context)
       : change_(context.change), dim_(options.dim > 0 ? options.dim : context.change) {
     ADASSL_CHECK(change_ > 0,
-                 "[latent] given: expected data that tells the true change, got a source "
+                 "[latent] given: expected data that provides the true change, got a source "
                  "that does not");
     if (options.dim > 0) {
       affine_ = register_module("affine", std::make_shared<nn::Linear>(change_, dim_, true));

@@ -1,15 +1,14 @@
 #include "adassl/model/latents/sparse.h"
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/latent_functions.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
 namespace {
 
-/// r = gate * value, and what its gates cost.
-Draw draw(const Tensor& output, const Tensor& u) {
-  if (nn::fused() && nn::fused_covers(output)) {
+/// r = gate * value, and the cost of its gates.
+Draw draw(const nn::Compute& compute, const Tensor& output, const Tensor& u) {
+  if (compute.fuses(output)) {
     const nn::GateDraw fused = nn::gate_draw(output, u);
     return {fused.r, fused.cost, fused.gates};
   }
@@ -28,15 +27,18 @@ Tensor straight_through_gate(const Tensor& logits, const Tensor& u) {
   return hard - soft.detach() + soft;
 }
 
-Sparse::Sparse(const Options& options, const LatentContext& context) : options_(options) {
-  m_ = register_module("m", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                .in = 2 * context.embedding,
-                                .hidden = options.hidden,
-                                .out = 2 * options.dim,
-                                .norm = true,
-                                .slope = options.slope,
-                                .init = nn::Init::kStabilised,
-                            }));
+Sparse::Sparse(const Options& options, const LatentContext& context)
+    : options_(options), compute_(context.compute) {
+  m_ = register_module("m", std::make_shared<nn::Mlp>(
+                                nn::MlpShape{
+                                    .in = 2 * context.embedding,
+                                    .hidden = options.hidden,
+                                    .out = 2 * options.dim,
+                                    .norm = true,
+                                    .slope = options.slope,
+                                    .init = nn::Init::kStabilised,
+                                },
+                                context.compute));
 }
 
 std::vector<Draw> Sparse::infer_all(const std::vector<Evidence>& evidence,
@@ -47,7 +49,7 @@ std::vector<Draw> Sparse::infer_all(const std::vector<Evidence>& evidence,
   std::vector<Draw> out;
   for (size_t i = 0; i < evidence.size(); ++i) {
     const Tensor& e = evidence[i].e;
-    out.push_back(draw(outputs[i], nn::uniform(e.size(0), options_.dim, noise[i], e)));
+    out.push_back(draw(*compute_, outputs[i], nn::uniform(e.size(0), options_.dim, noise[i], e)));
   }
   return out;
 }

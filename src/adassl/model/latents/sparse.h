@@ -10,9 +10,9 @@ namespace adassl::model {
 /// the Gumbel-sigmoid with a straight-through estimate. `u` is uniform in (0, 1).
 Tensor straight_through_gate(const Tensor& logits, const Tensor& u);
 
-/// AdaSSL-S: r = gate * value, both from (e, helper), paid for by the expected number of open
+/// AdaSSL-S: r = gate * value, both from (e, helper). Its cost is the expected number of open
 /// gates.                                                                           (paper eq. 10)
-/// The editor applies tanh, after the gate. There is no prior: imagining means no change.
+/// The editor applies tanh after the gate. There is no prior: the imagined r means no change.
 class Sparse final : public Latent {
  public:
   using Options = parts::SparseOptions;
@@ -35,6 +35,7 @@ class Sparse final : public Latent {
 
  private:
   Options options_;
+  nn::ComputePtr compute_;
   std::shared_ptr<nn::Mlp> m_;  // [e, helper] -> [logits, values]
 };
 

@@ -1,15 +1,15 @@
 #include "adassl/model/latents/variational.h"
 
-#include "adassl/nn/fused.h"
 #include "adassl/nn/latent_functions.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
 namespace {
 
-/// r ~ q, and what it costs.
-Draw draw(const Tensor& posterior, const Tensor& prior, const Tensor& eps) {
-  if (nn::fused() && nn::fused_covers(posterior) && nn::fused_covers(prior)) {
+/// r ~ q, and its KL divergence from the prior.
+Draw draw(const nn::Compute& compute, const Tensor& posterior, const Tensor& prior,
+          const Tensor& eps) {
+  if (compute.fuses(posterior) && compute.fuses(prior)) {
     const auto [r, cost] = nn::gaussian_draw(posterior, prior, eps);
     return {r, cost, {}};
   }
@@ -36,16 +36,19 @@ Tensor kl_divergence(const Gaussian& q, const Gaussian& p) {
                 (q.log_variance.exp() + difference * difference) / p.log_variance.exp() - 1);
 }
 
-Variational::Variational(const Options& options, const LatentContext& context) : options_(options) {
+Variational::Variational(const Options& options, const LatentContext& context)
+    : options_(options), compute_(context.compute) {
   const auto net = [&](int64_t in) {
-    return std::make_shared<nn::Mlp>(nn::MlpShape{
-        .in = in,
-        .hidden = options.hidden,
-        .out = 2 * options.dim,
-        .norm = true,
-        .slope = options.slope,
-        .init = nn::Init::kStabilised,
-    });
+    return std::make_shared<nn::Mlp>(
+        nn::MlpShape{
+            .in = in,
+            .hidden = options.hidden,
+            .out = 2 * options.dim,
+            .norm = true,
+            .slope = options.slope,
+            .init = nn::Init::kStabilised,
+        },
+        context.compute);
   };
   prior_ = register_module("prior", net(context.embedding));
   posterior_ = register_module("posterior", net(2 * context.embedding));
@@ -63,7 +66,8 @@ std::vector<Draw> Variational::infer_all(const std::vector<Evidence>& evidence,
   std::vector<Draw> out;
   for (size_t i = 0; i < evidence.size(); ++i) {
     const Tensor& e = evidence[i].e;
-    out.push_back(draw(posteriors[i], priors[i], nn::normal(e.size(0), options_.dim, noise[i], e)));
+    out.push_back(draw(*compute_, posteriors[i], priors[i],
+                       nn::normal(e.size(0), options_.dim, noise[i], e)));
   }
   return out;
 }

@@ -6,20 +6,20 @@
 
 namespace adassl::model {
 
-/// A factorised Gaussian, as a network's output describes it.
+/// A factorised Gaussian, parameterised by the output of a network.
 struct Gaussian {
   Tensor mean;          // [B, d_r]
   Tensor log_variance;  // [B, d_r], within [-10, 10]
 };
 
-/// First half: the mean; second half a: sigma = softplus(a) + 1e-6.
+/// The first half of the output is the mean. The second half a gives sigma = softplus(a) + 1e-6.
 Gaussian gaussian(const Tensor& output);
 /// mean + sigma * eps.
 Tensor reparameterise(const Gaussian& q, const Tensor& eps);
 /// KL(q || p) for each sample and dimension.
 Tensor kl_divergence(const Gaussian& q, const Gaussian& p);
 
-/// AdaSSL-V: r ~ q(r | e, helper), paid for by KL(q || p(r | e)).            (paper eq. 8, 9)
+/// AdaSSL-V: r ~ q(r | e, helper), with the cost KL(q || p(r | e)).          (paper eq. 8, 9)
 class Variational final : public Latent {
  public:
   using Options = parts::VariationalOptions;
@@ -40,6 +40,7 @@ class Variational final : public Latent {
 
  private:
   Options options_;
+  nn::ComputePtr compute_;
   std::shared_ptr<nn::Mlp> prior_;      // e -> [mean, a]
   std::shared_ptr<nn::Mlp> posterior_;  // [e, helper] -> [mean, a]
 };

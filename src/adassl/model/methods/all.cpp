@@ -36,6 +36,7 @@ std::shared_ptr<Method> make_method(Config& config, const MethodContext& context
   auto method = entry.make(config, context);
   nn::initialise(*method, context.seed);
   method->initialised();
+  method->to(context.compute->device);
   return method;
 }
 

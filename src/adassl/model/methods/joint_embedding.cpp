@@ -2,7 +2,6 @@
 
 #include "adassl/core/error.h"
 #include "adassl/model/latent_metrics.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/moving_average.h"
 
 namespace adassl::model {
@@ -17,46 +16,52 @@ std::vector<Tensor> r_of(const std::vector<Draw>& draws) {
 }  // namespace
 
 JointEmbedding::JointEmbedding(Config& config, const MethodContext& context)
-    : options_(config.read<Options>("model")) {
+    : options_(config.read<Options>("model")),
+      compute_(context.compute),
+      restored_(context.restored) {
   const bool hypersphere = options_.space == "hypersphere";
   const auto make_encoder = [&] {
     return make_part(context.parts.encoders, config, "encoder", "mlp",
-                     EncoderContext{context.observation, hypersphere});
+                     EncoderContext{context.observation, hypersphere, compute_});
   };
   encoder_ = register_module("encoder", make_encoder());
   const int64_t d = encoder_->embedding_width();
   latent_ = register_module("latent", make_part(context.parts.latents, config, "latent", "none",
-                                                LatentContext{d, context.change}));
-  const EditorContext edited{d, latent_->dim()};
+                                                LatentContext{d, context.change, compute_}));
+  const EditorContext edited{d, latent_->dim(), compute_};
   editor_ =
       register_module("editor", make_part(context.parts.editors, config, "editor", "none", edited));
   objective_ = register_module(
       "objective", make_part(context.parts.objectives, config, "objective", "contrastive",
                              ObjectiveContext{d, editor_->width(edited), hypersphere, &config,
-                                              context.parts.similarities}));
+                                              context.parts.similarities, compute_}));
   if (!objective_->distils()) return;
   target_ = register_module("target", make_encoder());
   for (Tensor& parameter : target_->parameters()) parameter.set_requires_grad(false);
 }
 
 void JointEmbedding::initialised() {
+  if (!restored_) notes_ = encoder_->start_from_files();
   if (!target_) return;
   const torch::NoGradGuard no_grad;
-  const auto own = encoder_->parameters();
-  const auto copies = target_->parameters();
-  for (size_t i = 0; i < own.size(); ++i) copies[i].copy_(own[i]);
+  const auto copy = [](const std::vector<Tensor>& from, const std::vector<Tensor>& to) {
+    for (size_t i = 0; i < from.size(); ++i) to[i].copy_(from[i]);
+  };
+  copy(encoder_->parameters(), target_->parameters());
+  copy(encoder_->buffers(), target_->buffers());
 }
 
-/// The target network's parameters follow; the statistics of its BatchNorms are its own.
+/// The parameters of the target network follow the encoder; its BatchNorm statistics are its own.
 void JointEmbedding::after_step(int64_t step, int64_t horizon) {
   if (!target_) return;
   const double momentum = objective_->momentum(step, horizon);
   const auto own = encoder_->parameters();
   const auto copies = target_->parameters();
-  for (size_t i = 0; i < own.size(); ++i) nn::follow(own[i], copies[i], momentum);
+  for (size_t i = 0; i < own.size(); ++i) nn::follow(own[i], copies[i], momentum, *compute_);
 }
 
-JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
+JointEmbedding::Encoded JointEmbedding::encode_views(const Views& given) {
+  const Views views = given.to(compute_->device);
   ADASSL_CHECK(!latent_->needs_change() || views.change.defined(),
                "[latent] expected a batch with the true change, got none");
   const bool further = further_views();
@@ -66,7 +71,7 @@ JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
   ADASSL_CHECK(!further || !options_.symmetric || views.mirror_helper.defined(),
                "[model] helper=view: expected data with a further view of x for the direction from "
                "x+ to x, got none; use model.symmetric=false or model.helper=target");
-  // With a target network x+ needs the encoder itself only as the source of the way back.
+  // With a target network, the encoder itself needs x+ only as the source of the second direction.
   const bool sees_x_plus = !target_ || options_.symmetric;
   std::vector<Tensor> seen = {views.x};
   if (sees_x_plus) seen.push_back(views.x_plus);
@@ -92,7 +97,7 @@ JointEmbedding::Encoded JointEmbedding::encode_views(const Views& views) {
   return out;
 }
 
-/// What r is inferred from, for each direction.
+/// The inputs of the inference of r, for each direction.
 std::vector<Evidence> JointEmbedding::evidence_of(const Encoded& e) const {
   std::vector<Evidence> out = {{e.x, e.helper, e.change}};
   if (options_.symmetric) {
@@ -141,24 +146,26 @@ Loss JointEmbedding::forward(const Views& views, int64_t step, const random::Str
   return loss;
 }
 
-Tensor JointEmbedding::embed(const Tensor& x) { return objective_->psi(encoder_->forward(x)); }
+Tensor JointEmbedding::embed(const Tensor& x) {
+  return objective_->psi(encoder_->forward(here(x))).cpu();
+}
 
-Tensor JointEmbedding::represent(const Tensor& x) { return encoder_->represent(x); }
+Tensor JointEmbedding::represent(const Tensor& x) { return encoder_->represent(here(x)).cpu(); }
 
 Tensor JointEmbedding::project(const Tensor& representation) {
-  return encoder_->project(representation);
+  return encoder_->project(here(representation)).cpu();
 }
 
 Tensor JointEmbedding::imagine_r(const Tensor& e, const random::Stream& noise) {
-  return latent_->imagine(e, noise);
+  return latent_->imagine(here(e), noise).cpu();
 }
 
 Tensor JointEmbedding::predict(const Tensor& e, const Tensor& r) {
-  return objective_->predict(editor_->edit(e, r));
+  return objective_->predict(editor_->edit(here(e), here(r))).cpu();
 }
 
 Tensor JointEmbedding::target(const Tensor& x_plus) {
-  return objective_->psi((target_ ? target_ : encoder_)->forward(x_plus));
+  return objective_->psi((target_ ? target_ : encoder_)->forward(here(x_plus))).cpu();
 }
 
 int64_t JointEmbedding::r_width() const { return latent_->dim(); }
@@ -170,7 +177,10 @@ Usage JointEmbedding::usage(const Views& views, const random::Stream& noise) {
   if (options_.symmetric) {
     imagined.push_back(latent_->imagine(e.x_plus, noise.named("imagined back")));
   }
-  return Usage{draws, latent_->cost(), objective_of(e, r_of(draws)).item<double>(),
+  const auto cpu = [](const Tensor& of) { return of.defined() ? of.cpu() : of; };
+  std::vector<Draw> told;
+  for (const Draw& draw : draws) told.push_back({cpu(draw.r), cpu(draw.cost), cpu(draw.gates)});
+  return Usage{told, latent_->cost(), objective_of(e, r_of(draws)).item<double>(),
                objective_of(e, imagined).item<double>(), objective_->candidates(e.x.size(0))};
 }
 
@@ -179,10 +189,11 @@ double JointEmbedding::bytes(int64_t batch) const {
                                 (further_views() ? (options_.symmetric ? 2 : 1) : 0);
   double parameter_count = 0;
   for (const Tensor& p : parameters()) parameter_count += static_cast<double>(p.numel());
-  // Activations and their gradients; parameters, gradients and two moments.
-  return 2.0 * sizeof(float) *
-             static_cast<double>(encoder_->activations() * batch * with_gradient) +
-         4.0 * sizeof(float) * parameter_count + objective_->bytes(batch, options_.symmetric);
+  // Activations of all views; gradients around one layer; parameters, gradients and two moments.
+  const double numbers =
+      static_cast<double>(encoder_->activations() * with_gradient + encoder_->working());
+  return sizeof(float) * (numbers * static_cast<double>(batch) + 4 * parameter_count) +
+         objective_->bytes(batch, options_.symmetric);
 }
 
 }  // namespace adassl::model

@@ -31,20 +31,26 @@ class JointEmbedding final : public Method, public Predicts, public InfersR {
   int64_t r_width() const override;
   Usage usage(const Views& views, const random::Stream& noise) override;
   double bytes(int64_t batch) const override;
+  std::vector<std::string> notes() const override { return notes_; }
   std::shared_ptr<torch::nn::Module> encoder() override { return encoder_; }
 
  private:
   struct Encoded {
     Tensor x, x_plus, helper, mirror_helper, change;  // embeddings [B, d]; change as given
-    Tensor x_target, x_plus_target;                   // what the other side has to meet
+    Tensor x_target, x_plus_target;                   // the targets of the other view
   };
   Encoded encode_views(const Views& views);
   std::vector<Evidence> evidence_of(const Encoded& e) const;
   std::vector<random::Stream> streams_of(const random::Stream& noise) const;
   Tensor objective_of(const Encoded& e, const std::vector<Tensor>& r);
+  /// A tensor on the device of the model. What leaves the model is in the memory of the CPU again.
+  Tensor here(const Tensor& tensor) const { return tensor.to(compute_->device); }
   bool further_views() const { return latent_->needs_helper() && options_.helper == "view"; }
 
   Options options_;
+  nn::ComputePtr compute_;
+  bool restored_;
+  std::vector<std::string> notes_;
   std::shared_ptr<Encoder> encoder_;
   std::shared_ptr<Encoder> target_;  // follows the encoder; only for objectives that distil
   std::shared_ptr<Latent> latent_;

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "adassl/core/error.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::model {
@@ -35,21 +34,26 @@ Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded) {
 }
 
 Contrastive::Contrastive(const Options& options, const ObjectiveContext& context)
-    : options_(options), hypersphere_(context.hypersphere), embedding_(context.embedding) {
-  similarity_ =
-      register_module("similarity", make_part(context.similarities, *context.config, "similarity",
-                                              "isotropic", SimilarityContext{context.embedding}));
+    : options_(options),
+      compute_(context.compute),
+      hypersphere_(context.hypersphere),
+      embedding_(context.embedding) {
+  similarity_ = register_module(
+      "similarity", make_part(context.similarities, *context.config, "similarity", "isotropic",
+                              SimilarityContext{context.embedding, context.compute}));
   if (options.predictor || context.edited != context.embedding) {
-    predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                                  .in = context.edited,
-                                                  .hidden = options.predictor_hidden,
-                                                  .out = context.embedding,
-                                                  .norm = true,
-                                                  .slope = options.predictor_slope,
-                                              }));
+    predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(
+                                                  nn::MlpShape{
+                                                      .in = context.edited,
+                                                      .hidden = options.predictor_hidden,
+                                                      .out = context.embedding,
+                                                      .norm = true,
+                                                      .slope = options.predictor_slope,
+                                                  },
+                                                  context.compute));
   }
   const std::string reason = beyond_kernels();
-  if (nn::fused() && !reason.empty()) nn::note_fallback(reason);
+  if (!reason.empty()) compute_->note_fallback(reason);
 }
 
 Tensor Contrastive::psi(const Tensor& e) { return hypersphere_ ? nn::normalise(e) : e; }
@@ -64,7 +68,7 @@ Tensor Contrastive::logits(const Tensor& q, const Tensor& k, const Tensor& conce
   return options_.clamp > 0 ? out.clamp(-options_.clamp, options_.clamp) : out;
 }
 
-/// Why the kernels do not cover this objective; "" where they do.
+/// Why the kernels do not cover this objective; "" if they do.
 std::string Contrastive::beyond_kernels() const {
   if (options_.form == "distance" && options_.clamp > 0) {
     return "objective.clamp with form = \"distance\" takes the reference path";
@@ -77,7 +81,7 @@ std::string Contrastive::beyond_kernels() const {
 }
 
 bool Contrastive::fits_kernels(const Tensor& q, const Tensor& concentration) const {
-  if (!nn::fused() || !nn::fused_covers(q) || !nn::fused_covers(concentration)) return false;
+  if (!compute_->fuses(q) || !compute_->fuses(concentration)) return false;
   return beyond_kernels().empty() && q.size(0) > 0;
 }
 
@@ -110,7 +114,7 @@ Tensor Contrastive::reference(const Direction& direction, const Tensor& q,
   return softmax_cross_entropy(logits(q, candidates, concentration), excluded);
 }
 
-/// Whether the second direction has the first one's logits, transposed.
+/// Whether the logits of the second direction are those of the first one, transposed.
 bool Contrastive::mirror(const Direction& forward, const Direction& backward) const {
   return !predictor_ && !similarity_->depends_on_anchor() && options_.negatives == "targets" &&
          options_.form == "distance" && forward.e_hat.is_same(backward.target) &&
@@ -126,7 +130,7 @@ Tensor Contrastive::loss(const Direction& forward, const std::optional<Direction
                                               workspace_);
     }
   }
-  const Tensor one = one_direction(forward);  // first: a BatchNorm's statistics see the order
+  const Tensor one = one_direction(forward);  // first: BatchNorm statistics depend on the order
   return (one + one_direction(*backward)) / 2;
 }
 
@@ -137,7 +141,7 @@ Tensor Contrastive::concentration_of(const Direction& direction) {
 }
 
 /// lambda: the mean of Lambda's diagonal. lambda_spread: its standard deviation over dimensions,
-/// and over anchors where they differ, as a share of the mean.
+/// and over anchors if it depends on them, divided by the mean.
 std::vector<std::pair<Metric, Tensor>> Contrastive::learned() const {
   if (!concentration_.defined()) return {};
   const Metric lambda{.name = "lambda",
@@ -161,11 +165,11 @@ int64_t Contrastive::candidates(int64_t batch) const {
 
 double Contrastive::bytes(int64_t batch, bool symmetric) const {
   const double columns = static_cast<double>(options_.negatives == "targets" ? batch : 2 * batch);
-  if (nn::fused() && beyond_kernels().empty()) {
-    // Some rows of logits at a time; features and their gradients, twice as wide for Lambda_x.
+  if (compute_->fused() && beyond_kernels().empty()) {
+    // A band of logits; features and their gradients, which are twice as wide for Lambda_x.
     return sizeof(float) * columns * (12.0 * static_cast<double>(embedding_) + 200);
   }
-  // Distances, logits, soft-max and the gradients of each live at once: about six matrices.
+  // Distances, logits, softmax and their gradients exist at the same time: about six matrices.
   return 6 * sizeof(float) * static_cast<double>(batch) * columns * (symmetric ? 2 : 1);
 }
 

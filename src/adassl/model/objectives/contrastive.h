@@ -8,18 +8,18 @@
 
 namespace adassl::model {
 
-/// -sum_k Lambda_ik (a_ik - b_jk)^2 / tau without an N x M x d tensor: one matrix product of
-/// widened features, [2 L a, -L, -sum L a^2] / tau against [b, b^2, 1].
+/// -sum_k Lambda_ik (a_ik - b_jk)^2 / tau without an N x M x d tensor: the matrix product of the
+/// widened features [2 L a, -L, -sum L a^2] / tau and [b, b^2, 1].
 ///   a [N, d], b [M, d], concentration [] or [d] or [N, d]  ->  [N, M]
 Tensor distance_logits(const Tensor& a, const Tensor& b, const Tensor& concentration, double tau);
 
-/// mean_i of -log( exp(logits_ii) / sum_j exp(logits_ij) ), the sum over the columns j that
-/// `excluded` [N, M] (bool, may be undefined) leaves. The positives are the diagonal; M >= N.
+/// mean_i of -log( exp(logits_ii) / sum_j exp(logits_ij) ). The sum omits the columns j for which
+/// `excluded` [N, M] is true; it may be undefined. The positives are on the diagonal, and M >= N.
 Tensor softmax_cross_entropy(const Tensor& logits, const Tensor& excluded);
 
-/// InfoNCE and its relatives: e_hat must be nearer to its target than the other candidates are.
-///   negatives = "targets": the batch's embeddings of the other view             (paper eq. 2)
-///   negatives = "both":    those and the embeddings of the source's own view, but for the source
+/// InfoNCE and its relatives: e_hat should be closer to its target than to the other candidates.
+///   negatives = "targets": the other view's embeddings in the batch             (paper eq. 2)
+///   negatives = "both":    those and the embeddings of the source's view, except the source itself
 ///   form = "distance":     logits = -(q - k)^T Lambda (q - k) / tau      (the paper's table)
 ///   form = "cosine":       logits = lambda q^T k / tau, clamped to +-clamp    (the image tables)
 class Contrastive final : public Objective {
@@ -45,6 +45,7 @@ class Contrastive final : public Objective {
   nn::ContrastiveForm form() const;
 
   Options options_;
+  nn::ComputePtr compute_;
   bool hypersphere_;
   int64_t embedding_;
   std::shared_ptr<Similarity> similarity_;

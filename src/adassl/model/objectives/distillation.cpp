@@ -9,14 +9,16 @@ namespace adassl::model {
 
 Distillation::Distillation(const Options& options, const ObjectiveContext& context)
     : options_(options), hypersphere_(context.hypersphere) {
-  predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                                .in = context.edited,
-                                                .hidden = options.hidden,
-                                                .out = context.embedding,
-                                                .norm = true,
-                                                .slope = options.slope,
-                                                .out_bias = options.out_bias,
-                                            }));
+  predictor_ = register_module("predictor", std::make_shared<nn::Mlp>(
+                                                nn::MlpShape{
+                                                    .in = context.edited,
+                                                    .hidden = options.hidden,
+                                                    .out = context.embedding,
+                                                    .norm = true,
+                                                    .slope = options.slope,
+                                                    .out_bias = options.out_bias,
+                                                },
+                                                context.compute));
 }
 
 Tensor Distillation::psi(const Tensor& e) { return hypersphere_ ? nn::normalise(e) : e; }
@@ -28,7 +30,7 @@ Tensor Distillation::one_direction(const Direction& direction) {
 }
 
 Tensor Distillation::loss(const Direction& forward, const std::optional<Direction>& backward) {
-  const Tensor one = one_direction(forward);  // first: a BatchNorm's statistics see the order
+  const Tensor one = one_direction(forward);  // first: BatchNorm statistics depend on the order
   return backward ? (one + one_direction(*backward)) / 2 : one;
 }
 

@@ -6,10 +6,10 @@
 
 namespace adassl::model {
 
-/// BYOL: a predictor eta takes e_hat to where a slowly following copy of the encoder has the other
-/// view; neither negatives nor a temperature.
+/// BYOL: a predictor eta maps e_hat to the embedding of the other view by the target network, a
+/// moving average of the encoder. There are neither negatives nor a temperature.
 ///   L = mean |psi(eta(e_hat)) - psi(target)|^2,   2 - 2 cos on the hypersphere
-/// Two directions are averaged, so that beta means the same with one and with two.
+/// Two directions are averaged, so that beta has the same meaning with one direction and with two.
 class Distillation final : public Objective {
  public:
   using Options = parts::DistillationOptions;

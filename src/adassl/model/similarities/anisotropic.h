@@ -11,7 +11,8 @@ class Anisotropic final : public Similarity {
  public:
   using Options = parts::AnisotropicOptions;
   Anisotropic(const Options&, const SimilarityContext& context)
-      : raw_(register_parameter("raw", torch::full({context.embedding}, kSoftplusInverseOfOne))) {}
+      : raw_(register_parameter(
+            "raw", torch::full({context.embedding}, kSoftplusInverseOfOne, torch::kFloat32))) {}
   Tensor concentration(const Tensor&) override { return torch::softplus(raw_); }
 
  private:

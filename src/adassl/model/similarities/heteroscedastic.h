@@ -8,7 +8,7 @@
 namespace adassl::model {
 
 /// Lambda_x = softplus(W e + b + log(exp(1) - 1)): the weights depend on the anchor and start near
-/// 1, where lambda starts. The constant is the same as another first value of b.
+/// 1, like the other learned weights. The constant is equivalent to another initial value of b.
 ///                                                                               H-InfoNCE, affine
 class HeteroscedasticAffine final : public Similarity {
  public:
@@ -30,13 +30,15 @@ class HeteroscedasticMlp final : public Similarity {
  public:
   using Options = parts::HeteroscedasticMlpOptions;
   HeteroscedasticMlp(const Options& options, const SimilarityContext& context)
-      : mlp_(register_module("mlp", std::make_shared<nn::Mlp>(nn::MlpShape{
-                                        .in = context.embedding,
-                                        .hidden = options.hidden,
-                                        .out = context.embedding,
-                                        .norm = true,
-                                        .slope = options.slope,
-                                    }))) {}
+      : mlp_(register_module("mlp", std::make_shared<nn::Mlp>(
+                                        nn::MlpShape{
+                                            .in = context.embedding,
+                                            .hidden = options.hidden,
+                                            .out = context.embedding,
+                                            .norm = true,
+                                            .slope = options.slope,
+                                        },
+                                        context.compute))) {}
   Tensor concentration(const Tensor& e) override {
     return torch::softplus(mlp_->forward(e) + kSoftplusInverseOfOne);
   }

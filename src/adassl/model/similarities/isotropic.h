@@ -6,12 +6,13 @@
 
 namespace adassl::model {
 
-/// One weight lambda = softplus(l) for all directions, learned from 1, or fixed at 1.   InfoNCE
+/// One weight lambda = softplus(l) for all dimensions, fixed at 1 or learned from 1 on.   InfoNCE
 class Isotropic final : public Similarity {
  public:
   using Options = parts::IsotropicOptions;
   Isotropic(const Options& options, const SimilarityContext&) {
-    if (options.learned) raw_ = register_parameter("raw", torch::full({}, kSoftplusInverseOfOne));
+    if (options.learned)
+      raw_ = register_parameter("raw", torch::full({}, kSoftplusInverseOfOne, torch::kFloat32));
   }
   Tensor concentration(const Tensor& e) override {
     return raw_.defined() ? torch::softplus(raw_) : torch::ones({}, e.options());

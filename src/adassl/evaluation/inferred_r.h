@@ -1,0 +1,24 @@
+#pragma once
+
+#include "adassl/model/capabilities.h"
+
+namespace adassl::evaluation {
+
+/// r as a method infers it from pairs.
+struct InferredR {
+  Tensor r;     // [N, d_r] the mean over several draws of the noise
+  Tensor cost;  // [N, d_r] what each dimension costs: nats, or the probability of an open gate
+  model::Cost unit = model::Cost::kNone;
+};
+
+/// For each pair (x, x+), [N, ...] each, with x+ as its own helper. The method must be frozen and
+/// have an r.
+InferredR infer_r(model::InfersR& method, const Tensor& x, const Tensor& x_plus, int64_t draws,
+                  const random::Stream& noise);
+
+/// How different the changes r [N, d_r] of many pairs are from one change [d_r]: the Euclidean
+/// distance, where each dimension is divided by its standard deviation over the N pairs. Dimensions
+/// that do not vary count nothing. -> [N]
+Tensor distance_of_changes(const Tensor& r, const Tensor& one);
+
+}  // namespace adassl::evaluation

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "adassl/model/encoder.h"
+#include "adassl/nn/built_network.h"
+#include "adassl/nn/mlp.h"
+#include "adassl/parts/encoders.h"
+
+namespace adassl::model {
+
+/// Images [B, C, H, W] -> a residual network (nn/resnet.h) -> representation [B, 8 width] or, for
+/// depth 50, [B, 32 width] -> a projector [B, out].
+///
+/// Images are bytes, or floats in [0, 1]. They are normalised here, (x - mean) / deviation for each
+/// channel. Both are buffers, so that whoever uses the weights normalises alike.
+class ResNet final : public Encoder {
+ public:
+  using Options = parts::ResNetOptions;
+
+  ResNet(const Options& options, const EncoderContext& context);
+  Tensor represent(const Tensor& x) override;
+  Tensor project(const Tensor& representation) override;
+  int64_t embedding_width() const override;
+  int64_t activations() const override { return footprint().kept; }
+  int64_t working() const override { return footprint().working; }
+  std::vector<std::string> start_from_files() override;
+
+ private:
+  nn::Footprint footprint() const;
+
+  Options options_;
+  nn::BuiltNetwork network_;
+  std::shared_ptr<nn::Mlp> projector_;  // null: none
+  Tensor mean_, deviation_;             // [C]
+};
+
+}  // namespace adassl::model

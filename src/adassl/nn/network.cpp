@@ -1,0 +1,236 @@
+#include "adassl/nn/network.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "adassl/core/error.h"
+
+namespace adassl::nn {
+
+// ---- the lines of a table
+
+Layer convolution(std::string name, int64_t out, int64_t kernel, int64_t stride, Init init) {
+  return {.kind = LayerKind::kConvolution,
+          .name = std::move(name),
+          .out = out,
+          .kernel = {1, kernel, kernel},
+          .stride = {1, stride, stride},
+          .padding = {0, kernel / 2, kernel / 2},
+          .init = init};
+}
+
+Layer time_convolution(std::string name, int64_t out, int64_t kernel) {
+  return {.kind = LayerKind::kConvolution,
+          .name = std::move(name),
+          .out = out,
+          .kernel = {kernel, 1, 1},
+          .padding = {kernel / 2, 0, 0}};
+}
+
+Layer linear(std::string name, int64_t out, bool bias, Init init) {
+  return {
+      .kind = LayerKind::kLinear, .name = std::move(name), .out = out, .bias = bias, .init = init};
+}
+
+Layer norm(std::string name, bool zero_gain) {
+  return {.kind = LayerKind::kNorm,
+          .name = std::move(name),
+          .init = zero_gain ? Init::kZero : Init::kDefault};
+}
+
+Layer relu(double slope) { return {.kind = LayerKind::kRelu, .slope = slope}; }
+
+Layer max_pool(int64_t kernel, int64_t stride) {
+  return {.kind = LayerKind::kMaxPool,
+          .kernel = {1, kernel, kernel},
+          .stride = {1, stride, stride},
+          .padding = {0, kernel / 2, kernel / 2}};
+}
+
+Layer mean_pool() { return {.kind = LayerKind::kMeanPool}; }
+
+Layer flatten() { return {.kind = LayerKind::kFlatten}; }
+
+Layer residual(Network body, Network shortcut) {
+  const auto ends_with_norm = [](const Network& part) {
+    return !part.empty() && part.back().kind == LayerKind::kNorm;
+  };
+  ADASSL_CHECK(ends_with_norm(body) && (shortcut.empty() || ends_with_norm(shortcut)),
+               "[network] expected a residual block whose body and shortcut end with a norm");
+  return {.kind = LayerKind::kResidual, .body = std::move(body), .shortcut = std::move(shortcut)};
+}
+
+// ---- what follows from them
+
+namespace {
+
+int64_t windows(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
+  return (size + 2 * padding - kernel) / stride + 1;
+}
+
+Grid windows(const Layer& layer, const Grid& size) {
+  const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding;
+  const bool fits = size.time + 2 * p.time >= k.time && size.height + 2 * p.height >= k.height &&
+                    size.width + 2 * p.width >= k.width;
+  ADASSL_CHECK(fits, "[network] ", layer.name, ": expected an observation of at least ", k.time,
+               " x ", k.height, " x ", k.width, " with its padding, got ", size.time, " x ",
+               size.height, " x ", size.width);
+  return {windows(size.time, k.time, s.time, p.time),
+          windows(size.height, k.height, s.height, p.height),
+          windows(size.width, k.width, s.width, p.width)};
+}
+
+bool is(const Network& network, size_t i, LayerKind kind) {
+  return i < network.size() && network[i].kind == kind;
+}
+
+void place(const Network& network, Size size, std::vector<PlacedLayer>& out) {
+  for (const Layer& layer : network) {
+    const Size after = size_after(layer, size);
+    if (layer.kind == LayerKind::kResidual) {
+      place(layer.body, size, out);
+      place(layer.shortcut, size, out);
+    } else {
+      out.push_back({layer, size, after});
+    }
+    size = after;
+  }
+}
+
+/// Pairs of an output and a tap that do not fall on the padding, along one axis.
+double taps(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
+  int64_t count = 0;
+  for (int64_t first = -padding; first + kernel <= size + padding; first += stride) {
+    count += std::min(size, first + kernel) - std::max<int64_t>(0, first);
+  }
+  return static_cast<double>(count);
+}
+
+/// What one layer keeps, given the layer behind it.
+int64_t kept_by(const Network& network, size_t i, const Size& after, bool bf16) {
+  const auto numbers = after.numbers();
+  switch (network[i].kind) {
+    case LayerKind::kConvolution:
+      return bf16 ? (numbers + 1) / 2 : numbers;
+    case LayerKind::kLinear:
+      return numbers;
+    case LayerKind::kNorm:
+      // A ReLU or a sum behind it works in place, or in the same kernel.
+      return i + 1 == network.size() || is(network, i + 1, LayerKind::kRelu) ? 0 : numbers;
+    case LayerKind::kRelu:
+      return bf16 && i > 1 && is(network, i - 2, LayerKind::kConvolution) ? 0 : numbers;
+    case LayerKind::kResidual:
+      return bf16 ? (numbers + 1) / 2 : numbers;
+    case LayerKind::kMaxPool:
+      return 3 * numbers;  // itself, and where each number came from, in 64 bits
+    case LayerKind::kMeanPool:
+    case LayerKind::kFlatten:
+      return after.grid.pixels() == 1 ? numbers : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Size size_after(const Layer& layer, const Size& before) {
+  switch (layer.kind) {
+    case LayerKind::kConvolution:
+      return {layer.out, windows(layer, before.grid)};
+    case LayerKind::kMaxPool:
+      return {before.channels, windows(layer, before.grid)};
+    case LayerKind::kLinear:
+      ADASSL_CHECK(before.grid == Grid{}, "[network] ", layer.name,
+                   ": expected a vector before a linear layer; flatten comes first");
+      return {layer.out};
+    case LayerKind::kNorm:
+    case LayerKind::kRelu:
+      return before;
+    case LayerKind::kMeanPool:
+      return {before.channels, {before.grid.time, 1, 1}};
+    case LayerKind::kFlatten:
+      return {before.numbers()};
+    case LayerKind::kResidual:
+      break;
+  }
+  const Size after = size_after(layer.body, before);
+  const Size shortcut = size_after(layer.shortcut, before);
+  ADASSL_CHECK(after == shortcut,
+               "[network] expected a shortcut of the size of the body: ", after.channels,
+               " channels, got ", shortcut.channels);
+  return after;
+}
+
+Size size_after(const Network& network, const Size& before) {
+  Size out = before;
+  for (const Layer& layer : network) out = size_after(layer, out);
+  return out;
+}
+
+std::vector<PlacedLayer> placed_layers(const Network& network, const Size& input) {
+  std::vector<PlacedLayer> out;
+  place(network, input, out);
+  return out;
+}
+
+std::vector<ParameterShape> parameters_of(const Network& network, const Size& input) {
+  std::vector<ParameterShape> out;
+  for (const auto& [layer, before, after] : placed_layers(network, input)) {
+    if (layer.kind == LayerKind::kConvolution) {
+      const bool over_time = layer.kernel.time > 1;
+      out.push_back({layer.name + ".weight",
+                     {layer.out, before.channels,
+                      over_time ? layer.kernel.time : layer.kernel.height, layer.kernel.width}});
+    }
+    if (layer.kind == LayerKind::kLinear) {
+      out.push_back({layer.name + ".weight", {layer.out, before.channels}});
+      if (layer.bias) out.push_back({layer.name + ".bias", {layer.out}});
+    }
+    if (layer.kind == LayerKind::kNorm) {
+      out.push_back({layer.name + ".weight", {before.channels}});
+      out.push_back({layer.name + ".bias", {before.channels}});
+    }
+  }
+  return out;
+}
+
+Footprint& Footprint::operator+=(const Footprint& other) {
+  kept += other.kept;
+  working = std::max(working, other.working);
+  return *this;
+}
+
+Footprint footprint(const Network& network, const Size& input, bool bf16) {
+  Footprint out;
+  Size size = input;
+  for (size_t i = 0; i < network.size(); ++i) {
+    const Layer& layer = network[i];
+    if (layer.kind == LayerKind::kResidual) {
+      out += footprint(layer.body, size, bf16);
+      out += footprint(layer.shortcut, size, bf16);
+    }
+    const Size after = size_after(layer, size);
+    // Gradients of what the layer reads and writes, and of one that waits for another reader.
+    const int64_t around = size.numbers() + 2 * after.numbers();
+    out += {kept_by(network, i, after, bf16), bf16 ? (around + 1) / 2 : around};
+    size = after;
+  }
+  return out;
+}
+
+Flops flops(const Network& network, const Size& input) {
+  Flops out;
+  for (const auto& [layer, before, after] : placed_layers(network, input)) {
+    auto products = static_cast<double>(before.channels * layer.out);
+    if (layer.kind == LayerKind::kConvolution) {
+      const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding, &g = before.grid;
+      products *= taps(g.time, k.time, s.time, p.time) *
+                  taps(g.height, k.height, s.height, p.height) *
+                  taps(g.width, k.width, s.width, p.width);
+    }
+    if (out.total == 0) out.first = 2 * products;
+    out.total += 2 * products;
+  }
+  return out;
+}
+
+}  // namespace adassl::nn
