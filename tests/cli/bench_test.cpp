@@ -8,7 +8,7 @@
 #include "cli/program.h"
 #include "support/temporary_directory.h"
 
-/// What `adassl bench` prints; never how long anything took.
+/// Tests of what `adassl bench` prints. They never assert a time.
 namespace adassl::testing {
 namespace {
 
@@ -95,7 +95,7 @@ TEST(Bench, MeasuresTheConvolutionsOfTheVideoModels) {
     EXPECT_NEAR(row["gflops"].get<double>() * row["fused_ms"].get<double>() * 1e6, flops,
                 1e-6 * flops);
   }
-  // Nobody asks for the gradient of a clip.
+  // The first layer needs no gradient of its input, the clip.
   EXPECT_EQ(rows_of({"video", "--only", "convolution 0"}).size(), 2U);
 }
 

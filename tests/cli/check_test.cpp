@@ -26,7 +26,7 @@ TEST(Check, PrintsTheResolvedConfigurationWhereTheDataIsAbsent) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-/// What `check` prints is what `train` does, but for what follows from the data.
+/// `check` prints the configuration that `train` uses, except for values that follow from the data.
 TEST(Check, AgreesWithTheRun) {
   const TemporaryDirectory folder;
   std::vector<std::string> command = small_train(folder / "run", {"train.steps=1"});

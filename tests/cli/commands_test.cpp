@@ -91,7 +91,7 @@ TEST(Evaluate, LeavesTheRunsOwnNumbersOnItsPage) {
   EXPECT_EQ(run_program({"report", "--markdown", run.string()}).out, table);
 }
 
-/// Two suites of which the first takes seconds: the signal finds it at work.
+/// The first of two evaluations takes seconds, so the signal arrives while it is running.
 TEST(Train, StopsDuringAnEvaluationAndMakesItWhenResumed) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";

@@ -42,7 +42,7 @@ TEST(DataMnist, TakesFilesOfOnesOwn) {
   EXPECT_EQ(files, 4);
   const Result second = mnist(folder / "deep/down", folder / "own");
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_THAT(second.out, HasSubstr("all is in place, 60 training"));
+  EXPECT_THAT(second.out, HasSubstr("all files are in place, 60 training"));
 }
 
 TEST(DataMnist, CompletesAFolderButNeverReplacesDigits) {
@@ -86,7 +86,7 @@ TEST(DataMnist, FindsTheOriginalFilesInNodeModules) {
                                    "original MNIST files)"));
   const Result second = run_program(arguments, folder.path());  // needs no origin any more
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_THAT(second.out, HasSubstr("all is in place (the original MNIST files)"));
+  EXPECT_THAT(second.out, HasSubstr("all files are in place (the original MNIST files)"));
 }
 
 TEST(DataMnist, KnowsThatOtherFilesAreNotTheOriginalOnes) {
@@ -173,7 +173,7 @@ TEST(DataShow, NamesMistakes) {
   expect_mistake(run_program({"data", "show", config, "--pairs", "0"}), "--pairs");
   expect_mistake(run_program({"data", "show", config, "data.folder=" + folder.path().string()}),
                  "expected the MNIST files");
-  expect_mistake(run_program({"data"}), "[data] expected what to do, mnist or show");
+  expect_mistake(run_program({"data"}), "[data] expected a subcommand, inspect, mnist or show");
   expect_mistake(run_program({"data", "mnits"}), "mnits");
 }
 

@@ -11,8 +11,9 @@
 #include "support/temporary_directory.h"
 #include "trust/process.h"
 
-/// Particular promises about disks that fail, each with a fault of the preloaded library. The
-/// harness in tests/trust tries all operations; what it cannot see is asserted here.
+/// Promises about failing disks, each tested with a fault that the preloaded library injects. The
+/// harness in tests/trust makes every operation fail; properties that it cannot observe are
+/// asserted here.
 namespace adassl::testing {
 namespace {
 
@@ -30,7 +31,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return out;
 }
 
-/// Where the line first stands, or the number of lines.
+/// The index of the first such line, or the number of lines.
 size_t place_of(const std::string& line, const std::vector<std::string>& lines) {
   return static_cast<size_t>(std::find(lines.begin(), lines.end(), line) - lines.begin());
 }
@@ -49,7 +50,7 @@ TEST(Disk, ARunOnAReadOnlyDiskCanBeEvaluated) {
   EXPECT_EQ(bytes_of(run / "records.jsonl"), before);
 }
 
-/// A crash of the machine loses names that no sync of their folder followed.
+/// If the machine crashes, new names are lost unless their folder was synced afterwards.
 TEST(Disk, NewFoldersAndFilesAreSyncedBeforeACheckpointRefersToThem) {
   const TemporaryDirectory folder;
   const fs::path root = folder / "disk";

@@ -19,7 +19,7 @@ using ::testing::Not;
 
 void append(const fs::path& path, const std::string& text) { put(path, bytes_of(path) + text); }
 
-/// No file of this process and of those it starts may grow beyond this while it lives.
+/// Limits the size of files that this process and its children write, during its lifetime.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -33,7 +33,7 @@ TEST(Imagine, DrawsWhatTwoTrainedModelsExpectSideBySide) {
       run_program({"imagine", byol.string(), adassl.string(), "--clip", "2", "--clips", "3",
                    "--samples", "5", "--futures", "8", "--out", out.string()});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("5 draws, 1.0 different"));  // BYOL expects one thing
+  EXPECT_THAT(result.out, HasSubstr("5 draws, 1.0 different"));  // BYOL predicts a single future
   for (const char* name : {"imagine.png", "imagine-moving.png"}) {
     EXPECT_EQ(bytes_of(out / name).substr(1, 3), "PNG") << name;
   }
@@ -54,7 +54,7 @@ TEST(Imagine, SaysInOneLineWhyItCannot) {
   ASSERT_EQ(run_program(small_train(run)).code, 0);
   const Result vectors = run_program({"imagine", run.string()});
   EXPECT_EQ(vectors.code, 2);
-  EXPECT_THAT(vectors.err, HasSubstr("expected data that can continue one x in several ways"));
+  EXPECT_THAT(vectors.err, HasSubstr("expected data that provides several futures of one x"));
   const Result nothing = run_program({"imagine", (folder.path() / "nothing").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing"));

@@ -73,7 +73,8 @@ TEST(Mistakes, InFilesAndPaths) {
   const TemporaryDirectory folder;
   const fs::path config = folder.path() / "bad.toml";
   expect_mistake({"train", (folder.path() / "none.toml").string()}, "no such file");
-  expect_mistake({"train", folder.path().string()}, "expected a TOML file, got a folder");
+  expect_mistake({"train", folder.path().string()},
+                 "expected images (.jpg, .jpeg, .png, .webp), got none");
   std::ofstream(config) << "method = \"infonce\"\n[train\nsteps = 3\n";
   expect_mistake({"train", config.string()}, "bad.toml:2] not valid TOML");
   expect_mistake({"resume", folder.path().string()}, "is not a run directory: no config.toml");
@@ -102,7 +103,8 @@ TEST(Mistakes, InCommands) {
   expect_mistake({"trian"}, "got 'trian'; did you mean 'train'?");
   expect_mistake({}, "subcommand is required");
   expect_mistake({"train"}, "config is required");
-  expect_mistake({"list", "latent"}, "expected one of methods, sources, encoders, latents");
+  expect_mistake({"list", "latent"},
+                 "expected one of methods, sources, samples, pairings, views, encoders, latents");
 }
 
 TEST(Mistakes, ARunDirectoryIsNeverOverwritten) {

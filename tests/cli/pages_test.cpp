@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/storage/png.h"
 #include "cli/program.h"
 #include "support/small_mnist.h"
 #include "support/temporary_directory.h"
@@ -24,7 +25,8 @@ Command words_of(const std::string& line) {
   return out;
 }
 
-/// What a page tells its reader to type: lines that begin with the program, indented or in a block.
+/// The commands that a page asks its reader to type: lines that begin with the program, indented or
+/// in a block.
 std::vector<Command> commands_in(const std::string& page) {
   std::vector<Command> out;
   std::istringstream lines(bytes_of(fs::path(ADASSL_SOURCE_DIR) / page));
@@ -48,7 +50,25 @@ const Command kSmallVideo = {
     "evaluate.utilisation.batch=8",
 };
 
-/// As long as it takes to see that it works.
+const Command kSmallPhotos = {"train.batch=16",        "views.size=8",
+                              "encoder.width=8",       "train.probe_every=0",
+                              "latent.warmup_steps=0", "optimizer.warmup_steps=0",
+                              "compute.threads=1"};
+
+/// A folder of photos, such as a reader may have: several pictures of each thing.
+void write_photos(const fs::path& folder) {
+  uint8_t shade = 0;
+  for (const char* thing : {"chair", "lamp", "table", "vase", "clock", "mug"}) {
+    fs::create_directories(folder / thing);
+    for (const char* photo : {"front", "dark", "side", "close"}) {
+      storage::Image image = storage::make_image(12, 12, 3);
+      for (uint8_t& value : image.pixels) value = shade = static_cast<uint8_t>(shade * 5 + 17);
+      storage::write_png(folder / thing / (std::string(photo) + ".png"), image);
+    }
+  }
+}
+
+/// The command with sizes so small that it only shows that it works.
 Command shortened(Command command) {
   const auto add = [&](const Command& more) {
     command.insert(command.end(), more.begin(), more.end());
@@ -57,6 +77,7 @@ Command shortened(Command command) {
   if (name == "data" && command[1] == "mnist") add({"--from", "digits"});
   if (name == "train") add({"train.steps=20"});
   if (name == "train" && command[1].starts_with("configs/video")) add(kSmallVideo);
+  if (name == "train" && command[1].starts_with("photos")) add(kSmallPhotos);
   if (name == "bench") {
     const std::string kind = command.size() > 1 ? command[1] : "";
     command = {"bench", "--repeats", "1", "--only", "AdamW step"};
@@ -120,6 +141,7 @@ class Page : public ::testing::Test {
   Page() {
     make_small_copy(folder_.path());
     write_small_mnist(folder_.path() / "digits", /*train=*/60, /*test=*/40);
+    write_photos(folder_.path() / "photos");
   }
   void run(const Command& command) {
     const Result result = run_program(command, folder_.path());

@@ -20,14 +20,15 @@ struct Result {
 Result run_program(const std::vector<std::string>& arguments,
                    const std::filesystem::path& folder = ".");
 
-/// Started and not waited for; its output goes nowhere, its errors to a file.
+/// Starts the program without waiting for it. Its standard output is discarded; its standard error
+/// goes to a file.
 pid_t start_program(const std::vector<std::string>& arguments,
                     const std::filesystem::path& folder = ".",
                     const std::filesystem::path& errors = "/dev/null");
 /// Exit code, or 128 + signal.
 int wait_for(pid_t process);
 
-/// A variable of the programs that are started while this lives.
+/// Sets an environment variable for the programs that are started during its lifetime.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {

@@ -90,7 +90,7 @@ TEST(Reproduce, RunsAllRowsOnceAndPutsThePaperBeside) {
   EXPECT_EQ(fs::last_write_time(run / "records.jsonl"), written);  // nothing ran twice
   std::vector<std::string> only_one = arguments;
   only_one.insert(only_one.end(), {"--seeds", "1-1"});
-  EXPECT_EQ(run_program(only_one).out, first.out);  // of what is there nothing is lost
+  EXPECT_EQ(run_program(only_one).out, first.out);  // the finished runs are kept
 }
 
 TEST(Reproduce, StopsOnASignalAndContinuesWhereItStopped) {
@@ -125,7 +125,7 @@ TEST(Reproduce, SavesItsRunsWhenASignalReachesTheWholeGroup) {
   while (lines_in(first / "metrics.jsonl") < 3) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  // To everyone but the forked test itself, which only waits.
+  // Send the signal to all processes except the forked test itself, which only waits.
   const std::string children =
       "/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children";
   const pid_t program = static_cast<pid_t>(std::stol(bytes_of(children)));
@@ -150,7 +150,7 @@ TEST(Reproduce, SavesItsRunsWhenItIsKilled) {
   }
   kill(process, SIGKILL);
   EXPECT_EQ(wait_for(process), 128 + SIGKILL);
-  // Nobody reads what the run says to that.
+  // Nothing reads the output of the run at this point.
   while (bytes_of(first / "log.txt").find("signal 15: saving at step ") == std::string::npos ||
          fs::is_empty(first / "checkpoints")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

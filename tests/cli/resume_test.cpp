@@ -32,7 +32,7 @@ fs::path newest_checkpoint(const fs::path& run) {
   return newest;
 }
 
-/// The run nobody disturbed, made once for all tests of this file.
+/// An uninterrupted run, made once for all tests of this file.
 const fs::path& undisturbed() {
   static const TemporaryDirectory folder;
   static const fs::path run = [] {
@@ -76,8 +76,8 @@ TEST(Resume, AfterTwentyFourKillsEqualsTheUndisturbedRunInEveryByte) {
   random::Sequence draws = random::Stream(1, "kills").at(0);
   pid_t process = start_program(long_run(run));
   for (int i = 0; i < 24; ++i) {
-    // At most 200 further steps each: 24 kills cannot reach the end. Every third time the moment is
-    // any within the first 0.4 s, so that start-up and loading are hit too.
+    // At most 200 further steps each, so that 24 kills do not reach the end. Every third kill comes
+    // at a random time within the first 0.4 s, so that it may hit start-up and loading, too.
     if (i % 3 == 2) {
       sleep_milliseconds(static_cast<int64_t>(draws.below(400)));
     } else {
@@ -123,7 +123,7 @@ TEST(Resume, AfterASignalThatWasObeyedEqualsTheUndisturbedRun) {
     kill(process, signal);
     kill(process, signal);  // as make and timeout do: to the process, and to its group
     EXPECT_EQ(wait_for(process), 128 + signal);
-    // It saved where it stood: the last logged step has a checkpoint.
+    // The run was saved where it stopped: the last logged step has a checkpoint.
     const std::string metrics = bytes_of(run / "metrics.jsonl");
     const size_t last = metrics.rfind("{\"step\":");
     const std::string step = std::to_string(std::stoll(metrics.substr(last + 8)));

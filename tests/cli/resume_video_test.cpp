@@ -19,8 +19,9 @@ using nlohmann::json;
 
 constexpr size_t kSteps = 240;
 
-/// AdaSSL-V by distillation on clips: a target network with BatchNorm statistics of its own, a step
-/// size that falls, convolutions and wide networks that are LibTorch's or, in bfloat16, ours.
+/// AdaSSL-V with distillation on clips: a target network with its own BatchNorm statistics, a
+/// falling learning rate, and convolutions and wide networks by LibTorch or, in bfloat16, by our
+/// own kernels.
 std::vector<std::string> video_run(const fs::path& run, const fs::path& digits,
                                    const std::string& precision, size_t steps = kSteps) {
   return {"train",
@@ -95,7 +96,7 @@ TEST_P(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByt
   EXPECT_TRUE(checkpoint_bytes(run) == checkpoint_bytes(whole));
 }
 
-/// As on machines that have less: trained there, and taken up again there.
+/// Trains and resumes with each instruction set, as on machines that have no larger one.
 TEST(ResumeInBfloat16, IsExactOnEveryInstructionSet) {
   const TemporaryDirectory folder;
   const fs::path digits = folder.path() / "digits";

@@ -83,7 +83,7 @@ TEST_F(Retrieve, SaysInOneLineWhyItCannot) {
   const fs::path numbers = path("numbers");
   ASSERT_EQ(run_program(small_train(numbers)).code, 0);
   refuses({"retrieve", numbers.string()},
-          "cannot be asked here: the data cannot continue one x in several ways");
+          "cannot be used for retrieval: the data does not provide several futures of one x");
   EXPECT_FALSE(fs::exists(numbers / "retrieve.html"));
   refuses({"retrieve", path("nothing").string()}, "nothing");
   const std::string byol = train("byol", "byol");

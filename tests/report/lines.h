@@ -6,11 +6,12 @@
 
 namespace adassl::report {
 
-/// Records as they stand in a file, which is where strange ones come from.
+/// Records as JSON lines of a file, since malformed records come from files.
 using Lines = std::vector<Json>;
 using records::parse_all;
 
-/// What the program's own evaluations and methods declare of the metrics in these tests.
+/// The descriptions that the program's own evaluations and methods declare for the metrics in these
+/// tests.
 inline Json descriptions() {
   return Json::parse(R"json({
     "r2_pz": {"label": "R² on p(z)", "better": "high", "range": [-1, 1], "section": "results",

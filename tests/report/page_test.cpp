@@ -250,7 +250,7 @@ TEST(Picture, ShowsTheCurvesOfEveryVariant) {
     curve["points"][std::string(variant) + ".a"] = {0.1, 0.2};
     records.push_back(curve);
   }
-  records.push_back(records.back());  // said again: still one
+  records.push_back(records.back());  // a repeated record counts once
   EXPECT_EQ(latest_of(parse_all(records), "curve").size(), 2U);
   const std::string picture = curves_picture(parse_all(records));
   EXPECT_THAT(picture, HasSubstr("A, flat"));

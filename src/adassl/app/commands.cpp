@@ -17,28 +17,33 @@ const std::vector<Command>& commands() {
       {"reproduce", "run a study of the paper; finished runs are kept, unfinished ones resumed",
        true},
       {"report", "make a page from a run directory or a file of records", false},
-      {"imagine", "draw r from what x alone tells, predict, and show the futures this leads to",
+      {"imagine",
+       "draw r from x alone, predict x+ with it, and show the true futures that are nearest", true},
+      {"retrieve", "predict x+ with the true change, and show the nearest clips of a pool", true},
+      {"embed", "write the embeddings of your own files", true},
+      {"neighbours", "show which of your samples are nearest to each other", true},
+      {"probe", "predict a column of your data from embeddings, cross-validated", true},
+      {"explain", "say what changed between two samples, and show pairs that change alike", true},
+      {"list", "list all parts and their options", false},
+      {"check", "check a configuration without running it, and print it with all values", false},
+      {"data", "fetch data, or draw some of it", true},
+      {"info", "describe this machine and this build", true},
+      {"bench", "measure the parts of a training step, with fused and with reference kernels",
        true},
-      {"retrieve", "predict with the true change, and show the clips of a pool that are nearest",
-       true},
-      {"list", "every part and option there is", false},
-      {"check", "read a configuration as a whole, and say what it means", false},
-      {"data", "fetch data, and look at it", true},
-      {"info", "what this machine and this build are", true},
-      {"bench", "how fast the pieces of a step are here, fused and reference", true},
-      {"verify-theory", "check propositions 1 and 2 of the paper in numbers", true},
+      {"verify-theory", "check propositions 1 and 2 of the paper numerically", true},
   };
   return table;
 }
 
 std::unique_ptr<CLI::App> make_app() {
   auto app = std::make_unique<CLI::App>(
-      "adassl: encoders from naturally paired data, and what the pairs differ in", "adassl");
+      "adassl: trains encoders from naturally paired data and finds out what the pairs differ in",
+      "adassl");
   app->require_subcommand(1);
   app->set_version_flag("--version",
                         "adassl " + host::version() + " (commit " + host::commit() + ")",
-                        "which adassl this is");
-  app->set_help_all_flag("--help-all", "the help of every command");
+                        "print the version and the commit");
+  app->set_help_all_flag("--help-all", "print the help of every command");
   return app;
 }
 

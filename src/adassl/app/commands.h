@@ -29,6 +29,9 @@ void add_report(CLI::App& app);
 void add_list(CLI::App& app, const parts::Catalogue& catalogue);
 void add_check(CLI::App& app, const parts::Catalogue& catalogue);
 
+/// Adds `inspect` to the command `data`, whose other subcommands belong to `adassl-main`.
+void add_inspect(CLI::App& data_command);
+
 /// All commands that need no model.
 void add_light_commands(CLI::App& app, const parts::Catalogue& catalogue);
 

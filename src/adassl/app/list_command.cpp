@@ -60,6 +60,9 @@ Kind options_kind() {
 std::vector<Kind> all_kinds(const parts::Catalogue& catalogue) {
   return {methods_kind(catalogue),
           kind_of("sources", "data", catalogue.sources),
+          kind_of("samples", "samples", catalogue.parts.at("samples")),
+          kind_of("pairings", "pairing", catalogue.parts.at("pairing")),
+          kind_of("views", "views", catalogue.parts.at("views")),
           kind_of("encoders", "encoder", catalogue.parts.at("encoder")),
           kind_of("latents", "latent", catalogue.parts.at("latent")),
           kind_of("editors", "editor", catalogue.parts.at("editor")),
@@ -113,7 +116,7 @@ void add_list(CLI::App& app, const parts::Catalogue& catalogue) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = add_command(app, "list");
   command->add_option("kind", arguments->kind, "methods, latents, editors, ... (default: all)");
-  command->add_flag("--json", arguments->json, "machine-readable");
+  command->add_flag("--json", arguments->json, "print JSON");
   command->callback([arguments, catalogue] {
     std::vector<Kind> kinds = all_kinds(catalogue);
     if (!arguments->kind.empty()) kinds = {find(kinds, "list", arguments->kind)};

@@ -25,9 +25,15 @@ void open_standard_streams() {
   }
 }
 
+/// `data inspect` is the only subcommand of `data` that needs no model.
+bool inspects_data(int argc, char** argv) {
+  return argc > 2 && std::string_view(argv[1]) == "data" && std::string_view(argv[2]) == "inspect";
+}
+
 bool needs_main(int argc, char** argv) {
   if (argc < 2) return false;
   const std::string_view word = argv[1];
+  if (inspects_data(argc, argv)) return false;
   if (word == "--help-all") return true;  // only adassl-main knows every option
   for (const app::Command& command : app::commands()) {
     if (word == command.name) return command.needs_model;
@@ -52,6 +58,7 @@ int run(int argc, char** argv) {
   for (const app::Command& command : app::commands()) {  // only for the help text
     if (command.needs_model) app::add_command(*parser, command.name);
   }
+  if (inspects_data(argc, argv)) app::add_inspect(*parser->get_subcommand("data"));
   app::add_light_commands(*parser, parts::built_in());
   return app::parse(*parser, argc, argv);
 }

@@ -147,14 +147,15 @@ void add_report(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = add_command(app, "report");
   command->add_option("paths", arguments->paths, "run directories or records (.jsonl)")->required();
-  command->add_option("--out", arguments->out, "where the page goes (one path only)");
+  command->add_option("--out", arguments->out, "file for the page (only with a single path)");
   CLI::Option* picture = command->add_flag("--picture", arguments->picture,
-                                           "only the learning curves, as an SVG file");
+                                           "write only the learning curves, as an SVG file");
   command
       ->add_flag("--scatter", arguments->scatter,
-                 "only the study's scatters (metric against metric), as an SVG file")
+                 "write only the study's scatter plots, as an SVG file")
       ->excludes(picture);
-  command->add_flag("--markdown", arguments->markdown, "Markdown tables instead of a page");
+  command->add_flag("--markdown", arguments->markdown,
+                    "print Markdown tables instead of writing a page");
   command->callback([arguments] {
     ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
                  "[report] expected one path with --out, got ", arguments->paths.size());

@@ -30,7 +30,7 @@ Case data_case(int threads) {
 
 // ---- networks
 
-/// A layer's two or four tensors, by the names that nn::Mlp gives them.
+/// The tensors of each layer, looked up by the names that nn::Mlp gives them.
 std::vector<nn::MlpTensors> layers_of(const nn::Mlp& mlp) {
   const auto parameters = mlp.named_parameters();
   const auto buffers = mlp.named_buffers();
@@ -51,7 +51,8 @@ std::vector<nn::MlpTensors> layers_of(const nn::Mlp& mlp) {
   return out;
 }
 
-/// Each weight multiplies in the output, in its own gradient and in that of the layer's input.
+/// The operations of forward and backward. Each weight is used in three products: the output, its
+/// own gradient and the gradient of the layer's input.
 double flops_of(const nn::MlpShape& shape, int64_t rows, bool input_gradient) {
   double weights = 0;
   int64_t in = shape.in;
@@ -64,7 +65,8 @@ double flops_of(const nn::MlpShape& shape, int64_t rows, bool input_gradient) {
   return 2 * static_cast<double>(rows) * (3 * weights - (input_gradient ? 0 : first));
 }
 
-/// Forward and backward; the memory of the kernel's pass is visible, which nn::Mlp keeps to itself.
+/// Forward and backward. The fused side calls mlp_function directly, because nn::Mlp does not
+/// expose the memory of the kernel's pass.
 Work network_work(const nn::MlpShape& shape, int views, bool input_gradient) {
   struct Parts {
     std::shared_ptr<nn::Mlp> mlp;
@@ -72,7 +74,7 @@ Work network_work(const nn::MlpShape& shape, int views, bool input_gradient) {
     std::vector<Tensor> x, gradients;
   };
   auto parts = std::make_shared<Parts>();
-  parts->mlp = std::make_shared<nn::Mlp>(shape);
+  parts->mlp = std::make_shared<nn::Mlp>(shape, nn::reference_compute());
   nn::initialise(*parts->mlp, 1);
   for (int i = 0; i < views; ++i) {
     parts->x.push_back(normal(kBatch, shape.in, "x").requires_grad_(input_gradient));
@@ -104,23 +106,25 @@ Case latent_net_case(int threads) {
           }};
 }
 
-// ---- what is small
+// ---- small parts
 
 Case adamw_case(int threads) {
   return {"AdamW step, 45000 parameters", threads, [] {
             struct Parts {
               nn::Linear module{449, 100, true};
-              training::State state{module, {}};
+              training::State state;
+              explicit Parts(const nn::ComputePtr& compute) : state(module, {}, compute) {}
             };
-            const auto make = [] {
-              auto parts = std::make_shared<Parts>();
+            const auto make = [](const nn::ComputePtr& compute) {
+              auto parts = std::make_shared<Parts>(compute);
               parts->state.parameters.gradients.fill_(0.01);
               return [parts] {
                 auto& optimizer = parts->state.optimizer;
                 optimizer.step(++parts->state.step, optimizer.gradient_norm());
               };
             };
-            return Work{.fused = make(), .reference = make()};
+            return Work{.fused = make(nn::default_compute()),
+                        .reference = make(nn::reference_compute())};
           }};
 }
 
@@ -166,7 +170,7 @@ Case gate_case(int threads) {
           }};
 }
 
-/// Against the plain formula, one sample after the other: LibTorch has no such generator.
+/// The reference is the plain formula, one sample at a time, as LibTorch has no such generator.
 Case noise_case(int threads) {
   return {fmt::format("normal noise, {} x 5", kBatch), threads, [] {
             const random::Stream stream(1, "bench");

@@ -6,43 +6,50 @@
 #include "adassl/nn/convolution.h"
 #include "adassl/nn/tensors.h"
 
-/// What `adassl bench` measures.
+/// The cases that `adassl bench` measures.
 namespace adassl::bench {
 
 constexpr int64_t kBatch = 2048;  // of the numerical experiment
 
-/// Some normal numbers, the same ones in every run.
+/// Normal random numbers that are the same in every run.
 inline Tensor normal(int64_t rows, int64_t columns, const char* purpose) {
   return nn::normal(rows, columns, {1, purpose}, torch::empty({0}));
 }
 
-/// Such numbers as pictures [images, channels, height, width], channels last.
+/// The same as images [images, channels, height, width] in channels-last order.
 inline Tensor pictures(const std::vector<int64_t>& shape, const char* purpose) {
   return normal(shape[0], shape[1] * shape[2] * shape[3], purpose)
       .view(shape)
       .contiguous(torch::MemoryFormat::ChannelsLast);
 }
 
-/// The pieces of a step of the numerical experiment, at its sizes, but for the loss.
+/// The parts of a training step of the numerical experiment, at its sizes, except the loss.
 std::vector<Case> kernel_cases(int threads);
-/// The contrastive loss at the batch of the numerical experiment, against two references.
+/// The contrastive loss at the batch size of the numerical experiment, against two references.
 std::vector<Case> contrastive_cases(int threads);
-/// Whole steps, but for the data.
+/// Whole training steps without making the data.
 std::vector<Case> step_cases(int threads);
 
-/// The contrastive loss over N and over d.
+/// The contrastive loss for several N and several d.
 std::vector<Case> contrastive_scaling_cases(int threads);
-/// Whole steps over the number of threads.
+/// Whole training steps for several numbers of threads.
 std::vector<Case> step_scaling_cases(int threads);
 
-/// The video models: convolutions one by one, the pieces of a step, whole steps.
+/// The video models: single convolutions, the parts of a training step, and whole steps.
 std::vector<Case> video_cases(int threads);
 
-/// Whole steps of them in bfloat16 against float32.
+/// Whole training steps of the video models in bfloat16, compared with float32.
 std::vector<Case> video_precision_cases(int threads);
 
-/// Of one pass over pictures of this shape [images, channels, height, width], but for taps that
-/// fall on the padding.
+/// Whole steps of InfoNCE with residual networks: ours against LibTorch's in float32, in float32
+/// and, where training uses it, in bfloat16.
+std::vector<Case> resnet_step_cases(int threads);
+/// The hours of the paper's 80,000 steps of 512 pairs (CelebA, 64 pixels), if this is one of those
+/// rows whose images have that size, from its milliseconds; else nothing.
+std::optional<double> paper_hours(const std::string& name, double milliseconds);
+
+/// The operations of one pass over images of this shape [images, channels, height, width]. Taps
+/// that fall on the padding do not count.
 double convolution_flops(const nn::ConvolutionShape& shape, at::IntArrayRef x);
 
 /// A named part of a model.
@@ -51,8 +58,8 @@ Part& part_of(const torch::nn::Module& module, const std::string& name) {
   return dynamic_cast<Part&>(*module.named_children()[name]);
 }
 
-/// The contrastive loss as one would write it down: |q|^2 + |k|^2 - 2 q k^T, sums of N x N
-/// matrices. model::distance_logits, the reference of other rows, is twice as fast already.
+/// The contrastive loss by the textbook formula |q|^2 + |k|^2 - 2 q k^T, a sum of N x N matrices.
+/// model::distance_logits, the reference of other rows, is already twice as fast.
 ///   q, k [N, d], lambda []  ->  []
 Tensor textbook_loss(const Tensor& q, const Tensor& k, const Tensor& lambda, double tau);
 

@@ -117,18 +117,21 @@ Work work_of(const NetworkLayer& layer, Pass pass) {
 
 ordered_json as_json(const std::string& network, const std::string& layer, const std::string& pass,
                      int count, const Row& row) {
-  return {{"network", network},
-          {"layer", layer},
-          {"pass", pass},
-          {"count", count},
-          {"reference_ms", *row.reference_ms},
-          {"ours_ms", row.fused_ms},
-          {"ratio", *row.ratio()},
-          {"gflops", *row.gflops},
-          {"fp32_peak_share", *row.peak_share},
-          {"bf16_peak_share", *row.gflops / product_peak(row.threads)},
-          {"threads", row.threads},
-          {"repeats", row.repeats}};
+  ordered_json out = {{"network", network},
+                      {"layer", layer},
+                      {"pass", pass},
+                      {"count", count},
+                      {"reference_ms", *row.reference_ms},
+                      {"ours_ms", row.fused_ms},
+                      {"ratio", *row.ratio()},
+                      {"gflops", *row.gflops},
+                      {"fp32_peak_share", *row.peak_share},
+                      {"bf16_peak_share", *row.gflops / product_peak(row.threads)},
+                      {"threads", row.threads},
+                      {"repeats", row.repeats}};
+  if (row.extra_bytes) out["peak_bytes"] = *row.extra_bytes;
+  if (row.estimated_bytes) out["estimated_bytes"] = *row.estimated_bytes;
+  return out;
 }
 
 /// Prints and keeps.
@@ -161,6 +164,27 @@ class Output {
                        name, *row.reference_ms, row.fused_ms, *row.ratio(), *row.gflops,
                        100 * *row.peak_share, 100 * *row.gflops / product_peak(row.threads))
                 << std::flush;
+      if (row.extra_bytes && row.estimated_bytes) {
+        std::cout << fmt::format(
+            "{:<62}  {} at most, estimated {} ({:+.0f} %)\n", "",
+            text::bytes(static_cast<double>(*row.extra_bytes)), text::bytes(*row.estimated_bytes),
+            100 * (*row.estimated_bytes / static_cast<double>(*row.extra_bytes) - 1));
+      }
+    }
+    keep(object);
+  }
+
+  /// What the paper's longest image runs would take with such steps.
+  void paper_run(const Case& of, const Row& row) {
+    const std::optional<double> hours = paper_hours(of.name, row.fused_ms);
+    if (!hours) return;
+    const ordered_json object = {{"paper_run", {{"step", of.name}, {"hours", *hours}}}};
+    if (arguments_.json) {
+      std::cout << object.dump() << std::endl;
+    } else {
+      std::cout << fmt::format(
+          "{:<62}  the paper's 80,000 steps of 512 pairs: {:.0f} hours, its L40S took 15 to 20\n",
+          "", *hours);
     }
     keep(object);
   }
@@ -170,8 +194,9 @@ class Output {
     if (arguments_.json) {
       std::cout << object.dump() << std::endl;
     } else {
-      std::cout
-          << "\nsummed over layers and passes, LibTorch fp32 / ours; whole steps, fp32 / bf16\n";
+      std::cout << "\nsummed over layers and passes, LibTorch fp32 / ours; whole steps of residual "
+                   "networks "
+                   "likewise, of video fp32 / bf16\n";
       for (const auto& [name, ratio] : ratios.items()) {
         std::cout << fmt::format("{:<62}  {:>6.2f}\n", name, ratio.get<double>());
       }
@@ -225,12 +250,14 @@ std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
   return out;
 }
 
-/// None where training does not use bfloat16.
+/// Of the video models none where training does not use bfloat16.
 std::vector<Case> asked_steps(const ConvolutionBench& arguments) {
-  const nn::WithPrecision wished(nn::Precision::kBfloat16);
+  std::vector<Case> known = resnet_step_cases(arguments.threads);
+  if (nn::Compute{.precision = nn::Precision::kBfloat16}.multiplies_in_bf16()) {
+    for (const Case& step : video_precision_cases(arguments.threads)) known.push_back(step);
+  }
   std::vector<Case> out;
-  if (!nn::multiplies_in_bf16()) return out;
-  for (const Case& step : video_precision_cases(arguments.threads)) {
+  for (const Case& step : known) {
     if (is_asked_for(arguments, step.name)) out.push_back(step);
   }
   return out;
@@ -262,6 +289,7 @@ void run_convolution_bench(const ConvolutionBench& arguments) {
   for (const Case& step : steps) {
     const Row row = measure(step, arguments.repeats);
     output.row("whole step", step.name, "step", 1, row);
+    output.paper_run(step, row);
     ratios[step.name] = *row.ratio();
   }
   output.summary(ratios);

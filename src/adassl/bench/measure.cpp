@@ -11,21 +11,23 @@
 namespace adassl::bench {
 namespace {
 
-constexpr double kShortest = 0.001;  // seconds; what is quicker is measured several times at once
-constexpr double kLong = 0.1;        // seconds; what takes longer needs no warm caches
-constexpr double kSpinning = 0.05;   // seconds; LibTorch's threads, when new, spin for half of it
+constexpr double kShortest = 0.001;  // seconds; several shorter calls are timed together
+constexpr double kLong = 0.1;        // seconds; longer calls need no warm caches
+constexpr double kSpinning = 0.05;   // seconds; new threads of LibTorch spin for half of this time
 
-/// One of the ways to do the work.
+/// One implementation of the work.
 class Side {
  public:
   Side(const std::function<void()>& work, nn::Kernels kernels, const Case& of, bool falls_back)
-      : work_(work), kernels_(kernels), threads_(of.threads), falls_back_(falls_back) {}
+      : work_(work), compute_{.kernels = kernels, .threads = of.threads} {
+    if (falls_back) compute_.note_fallback("the work itself");
+  }
 
-  /// Seconds that a measurement will take. The first call has cold pages and counts only where
-  /// there is no time for another.
+  /// Estimates the seconds that a measurement will take. The first call touches cold pages and
+  /// counts only if there is no time for a second one.
   double rehearse(double patience) {
     if (!work_) return 0;
-    nn::use_kernels(kernels_, threads_, falls_back_);
+    nn::use_threads(compute_);
     libtorch_threads_ = at::get_num_threads();
     once_ = timed(1);
     if (once_ < patience) once_ = timed(1);
@@ -34,11 +36,12 @@ class Side {
     return once_ * (calls_ + (once_ < kLong ? 1 : 0));
   }
 
-  /// Calls before are not counted: threads have just come, caches hold what the other side left.
+  /// Takes one measurement. Uncounted calls precede it, because threads may have just started and
+  /// the caches contain the data of the other side.
   void measure() {
     if (!work_) return;
     const int before = at::get_num_threads();
-    nn::use_kernels(kernels_, threads_, falls_back_);
+    nn::use_threads(compute_);
     if (at::get_num_threads() != before) {
       for (double seconds = 0; seconds < kSpinning;) seconds += timed(1);
     } else if (once_ < kLong) {
@@ -49,7 +52,8 @@ class Side {
 
   void forget_rehearsal() { seconds_.clear(); }
 
-  /// Whether LibTorch's threads change from the one side to the other: then calls are made twice.
+  /// Whether the number of LibTorch's threads differs between the sides. Each measurement then
+  /// takes about twice as long.
   bool disturbs(const Side& other) const {
     return work_ && other.work_ && libtorch_threads_ != other.libtorch_threads_;
   }
@@ -69,13 +73,11 @@ class Side {
   }
 
   const std::function<void()>& work_;
-  nn::Kernels kernels_;
-  int threads_;
-  bool falls_back_;
+  nn::Compute compute_;
   int libtorch_threads_ = 1;
   int calls_ = 1;
-  double once_ = 0;              // seconds of the rehearsal
-  std::vector<double> seconds_;  // of one call
+  double once_ = 0;              // seconds of one call in the rehearsal
+  std::vector<double> seconds_;  // per call
 };
 
 template <double (*gflops)()>
@@ -93,7 +95,6 @@ double peak(int threads) { return measured_once<kernels::peak_gflops>(threads); 
 double product_peak(int threads) { return measured_once<kernels::product_peak_gflops>(threads); }
 
 Row measure(const Case& chosen, int repeats) {
-  const nn::WithKernels restored(nn::Kernels::kFused);
   const Work work = chosen.make();
   Side reference(work.reference, work.reference_by, chosen, /*falls_back=*/true);
   Side fused(work.fused, nn::Kernels::kFused, chosen, work.falls_back);
@@ -119,6 +120,7 @@ Row measure(const Case& chosen, int repeats) {
     row.peak_share = *row.gflops / peak(chosen.threads);
   }
   if (work.extra_bytes) row.extra_bytes = work.extra_bytes();
+  if (work.estimated_bytes > 0) row.estimated_bytes = work.estimated_bytes;
   return row;
 }
 

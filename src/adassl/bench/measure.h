@@ -5,28 +5,29 @@
 #include <optional>
 #include <string>
 
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 
-/// How `adassl bench` measures: two ways to do the same work, in turns and within one process, so
-/// that both meet the same machine in the same mood.
+/// How `adassl bench` measures: two implementations of the same work run alternately within one
+/// process, so that the load and clock speed of the machine affect both alike.
 namespace adassl::bench {
 
 /// One piece of a training step.
 struct Work {
-  std::function<void()> fused;      // by kernels of our own
-  std::function<void()> reference;  // by LibTorch; none where there is nothing to compare with
-  nn::Kernels reference_by = nn::Kernels::kReference;  // what it runs by, and has its threads
+  std::function<void()> fused;      // with our own kernels
+  std::function<void()> reference;  // with LibTorch; empty if there is nothing to compare with
+  nn::Kernels reference_by = nn::Kernels::kReference;  // decides how many threads LibTorch gets
   double flops = 0;                                    // of the matrix products; 0: not counted
-  std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; asked at the end
-  std::function<void()> floor = {};           // the part of it that no kernel of ours could spare
-  bool falls_back = false;  // ours does, on LibTorch, which then has all threads beside us
+  std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; called at the end
+  double estimated_bytes = 0;                 // the memory estimate of these; 0: none
+  std::function<void()> floor = {};           // the part of the work that no kernel can avoid
+  bool falls_back = false;  // whether `fused` uses LibTorch too, which then gets all threads
 };
 
 struct Case {
   std::string name;
   int threads;
-  std::function<Work()> make;  // whatever the work needs lives as long as the work
-  double patience = 3;         // seconds for the row
+  std::function<Work()> make;  // the work owns the data it needs
+  double patience = 3;         // seconds to spend on the row
 };
 
 struct Row {
@@ -36,9 +37,10 @@ struct Row {
   double fused_ms = 0;  // medians
   std::optional<double> reference_ms;
   std::optional<double> floor_ms;
-  std::optional<double> gflops;      // fused
-  std::optional<double> peak_share;  // of that in peak(threads)
+  std::optional<double> gflops;      // of `fused`
+  std::optional<double> peak_share;  // gflops / peak(threads)
   std::optional<int64_t> extra_bytes;
+  std::optional<double> estimated_bytes;
 
   std::optional<double> ratio() const {
     return reference_ms ? std::optional(*reference_ms / fused_ms) : std::nullopt;
@@ -48,13 +50,13 @@ struct Row {
   }
 };
 
-/// What kernels::peak_gflops and kernels::product_peak_gflops measure with so many threads;
-/// measured once.
+/// The results of kernels::peak_gflops and kernels::product_peak_gflops with this number of
+/// threads, measured once per process.
 double peak(int threads);
 double product_peak(int threads);
 
-/// Up to `repeats` times reference, fused, floor, reference, fused, floor, ...; fewer where that
-/// takes longer than the row's patience.
+/// Runs reference, fused and floor in turn, up to `repeats` times, or fewer if that would take
+/// longer than the row's patience.
 Row measure(const Case& chosen, int repeats);
 
 }  // namespace adassl::bench

@@ -1,103 +1,58 @@
 #include "adassl/bench/networks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "adassl/nn/built_network.h"
+#include "adassl/nn/resnet.h"
 
 namespace adassl::bench {
 namespace {
 
-using nn::ConvolutionShape;
-
-/// Adds convolutions one behind the other, and keeps track of the picture.
-class Builder {
- public:
-  Builder(std::string name, int64_t images, int64_t channels, int64_t side)
-      : images_(images), channels_(channels), side_(side) {
-    network_.name = std::move(name);
-  }
-
-  /// With the padding that keeps the picture's size but for the stride.
-  Builder& add(int64_t out, int64_t kernel, int64_t stride = 1) {
-    note(channels_, out, kernel, stride, side_);
-    channels_ = out;
-    side_ = (side_ + stride - 1) / stride;
-    return *this;
-  }
-  /// Beside the last ones: from what stood before them.
-  Builder& shortcut(int64_t in, int64_t side, int64_t stride) {
-    note(in, channels_, 1, stride, side);
-    return *this;
-  }
-  Builder& pool() {
-    side_ /= 2;
-    return *this;
-  }
-  int64_t channels() const { return channels_; }
-  int64_t side() const { return side_; }
-  Network network() const { return network_; }
-
- private:
-  void note(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t side) {
-    const std::string name =
-        fmt::format("{}x{}{} {}->{} at {}", kernel, kernel, stride > 1 ? "/2" : "", in, out, side);
-    for (NetworkLayer& layer : network_.layers) {
-      if (layer.name != name) continue;
-      ++layer.count;
-      return;
-    }
-    const int64_t padding = kernel / 2;
-    network_.layers.push_back({name,
-                               {in, out, {kernel, kernel}, {stride, stride}, {padding, padding}},
-                               {images_, in, side, side},
-                               1,
-                               network_.layers.empty()});
-  }
-
-  Network network_;
-  int64_t images_, channels_, side_;
-};
-
-Network resnet18(int64_t pixels) {
-  constexpr int64_t kImages = 32;
-  Builder builder(fmt::format("ResNet-18, {} px", pixels), kImages, 3, pixels);
-  if (pixels == 64) {
-    builder.add(64, 3);
-  } else {
-    builder.add(64, 7, 2);
-  }
-  for (const int64_t width : {64, 128, 256, 512}) {
-    for (int block = 0; block < 2; ++block) {
-      const int64_t in = builder.channels();
-      const int64_t side = builder.side();
-      const int64_t stride = in == width ? 1 : 2;
-      builder.add(width, 3, stride).add(width, 3);
-      if (stride > 1) builder.shortcut(in, side, stride);
-    }
-  }
-  return builder.network();
-}
-
-Network resnet50() {
-  constexpr int64_t kImages = 8;
-  Builder builder("ResNet-50, 224 px", kImages, 3, 224);
-  builder.add(64, 7, 2).pool();
-  const int blocks[] = {3, 4, 6, 3};
-  int64_t width = 64;
-  for (int stage = 0; stage < 4; ++stage, width *= 2) {
-    for (int block = 0; block < blocks[stage]; ++block) {
-      const int64_t in = builder.channels();
-      const int64_t side = builder.side();
-      const int64_t stride = block == 0 && stage > 0 ? 2 : 1;
-      builder.add(width, 1).add(width, 3, stride).add(4 * width, 1);
-      if (block == 0) builder.shortcut(in, side, stride);
-    }
-  }
-  return builder.network();
+/// "3x3/2 64->128 at 32" in a picture, "(1,3,3)/2 1->32 at 64" or "(3,1,1) ..." in a clip.
+std::string name_of(const nn::PlacedLayer& at) {
+  const nn::Grid &kernel = at.layer.kernel, &grid = at.before.grid;
+  const std::string window =
+      grid.time > 1 ? fmt::format("({},{},{})", kernel.time, kernel.height, kernel.width)
+                    : fmt::format("{}x{}", kernel.height, kernel.width);
+  return fmt::format("{}{} {}->{} at {}", window, at.layer.stride.height > 1 ? "/2" : "",
+                     at.before.channels, at.layer.out, grid.width);
 }
 
 }  // namespace
 
+Network network_of(const std::string& name, const nn::Network& description, const nn::Size& input,
+                   int64_t batch) {
+  Network out{name, {}};
+  for (const nn::PlacedLayer& at : nn::placed_layers(description, input)) {
+    if (at.layer.kind != nn::LayerKind::kConvolution) continue;
+    const std::string layer = name_of(at);
+    const auto known = std::ranges::find(out.layers, layer, &NetworkLayer::name);
+    if (known != out.layers.end()) {
+      ++known->count;
+      continue;
+    }
+    const nn::Grid& grid = at.before.grid;
+    const int64_t in = at.before.channels;
+    const bool over_time = at.layer.kernel.time > 1;
+    out.layers.push_back({.name = layer,
+                          .shape = nn::convolution_shape(at.layer, in),
+                          .x = over_time
+                                   ? std::vector{batch, in, grid.time, grid.height * grid.width}
+                                   : std::vector{batch * grid.time, in, grid.height, grid.width},
+                          .first = out.layers.empty()});
+  }
+  return out;
+}
+
 std::vector<Network> networks() {
-  return {video_network(), resnet18(64), resnet18(128), resnet50()};
+  const auto resnet = [](int64_t depth, nn::Stem stem, int64_t pixels, int64_t images) {
+    return network_of(fmt::format("ResNet-{}, {} px", depth, pixels), nn::resnet({depth, 64, stem}),
+                      {3, {1, pixels, pixels}}, images);
+  };
+  return {video_network(), resnet(18, nn::Stem::kSmall, 64, 32),
+          resnet(18, nn::Stem::kLarge, 128, 32), resnet(50, nn::Stem::kTorchvision, 224, 8)};
 }
 
 }  // namespace adassl::bench

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "adassl/nn/convolution.h"
+#include "adassl/nn/network.h"
 
 /// The convolutions of networks, for comparisons of speed.
 namespace adassl::bench {
@@ -13,13 +14,17 @@ struct NetworkLayer {
   nn::ConvolutionShape shape;
   std::vector<int64_t> x;  // [images, channels, height, width]
   int count = 1;           // layers of this shape
-  bool first = false;      // nobody asks for the gradient of a picture
+  bool first = false;      // the gradient of an image is not needed
 };
 
 struct Network {
   std::string name;
   std::vector<NetworkLayer> layers;
 };
+
+/// The convolutions of a described network, with those of one shape counted together.
+Network network_of(const std::string& name, const nn::Network& description, const nn::Size& input,
+                   int64_t batch);
 
 /// The video encoder as it is trained, at 128 clips of 3 frames (bench_video.cpp).
 Network video_network();

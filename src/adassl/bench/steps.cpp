@@ -21,16 +21,18 @@ constexpr const char* kMethods[] = {"infonce", "aninfonce", "hinfonce-mlp", "ada
 constexpr double kTau = 0.1;
 constexpr double kDirections = 2;
 
-/// As configs/numerical-complex-*.toml, of which the rest is default.
-study::Experiment experiment_of(const std::string& method) {
+/// The experiment of configs/numerical-complex-*.toml. Options not set here have their defaults.
+study::Experiment experiment_of(const std::string& method, const std::string& kernels) {
   Config config = Config::from_text("data.mixing_candidates = 100\n", "bench");
   config.override_with("method=" + method);
+  config.override_with("compute.kernels=" + kernels);
   config.override_with(fmt::format("train.batch={}", kBatch));
   if (method == "hinfonce-mlp") config.override_with("objective.predictor=true");
   return study::build_experiment(std::move(config));
 }
 
-/// What JointEmbedding::forward computes for an isotropic, symmetric model, with textbook_loss.
+/// Computes the same as JointEmbedding::forward of an isotropic, symmetric model, but with
+/// textbook_loss.
 Tensor textbook_forward(const model::Method& method, const model::Views& views, int64_t step,
                         const random::Stream& noise) {
   auto& latent = part_of<model::Latent>(method, "latent");
@@ -51,12 +53,12 @@ Tensor textbook_forward(const model::Method& method, const model::Views& views, 
   return (direction(0, "forward") + direction(1, "backward")) / kDirections;
 }
 
-/// A model of its own, and the next step of its training on one batch that stays.
+/// A model that is trained step by step on one fixed batch.
 class Step {
  public:
-  explicit Step(const std::string& method)
-      : experiment_(experiment_of(method)),
-        state_(*experiment_.method, experiment_.optimizer),
+  Step(const std::string& method, const std::string& kernels)
+      : experiment_(experiment_of(method, kernels)),
+        state_(*experiment_.method, experiment_.optimizer, experiment_.computation),
         batch_(experiment_.source->pairs({experiment_.seed, "bench"}, experiment_.loop.batch)) {}
 
   void run(bool textbook = false) {
@@ -71,7 +73,8 @@ class Step {
     state_.optimizer.step(step, state_.optimizer.gradient_norm());
   }
 
-  /// Of the matrix products: networks, editors, and the contrastive loss of both directions.
+  /// The operations of the matrix products: networks, editors, and the contrastive loss of both
+  /// directions.
   double flops() const {
     const auto rows = static_cast<double>(experiment_.loop.batch);
     const model::Method& method = *experiment_.method;
@@ -86,8 +89,8 @@ class Step {
     }
     const auto d =
         static_cast<double>(part_of<model::Encoder>(method, "encoder").embedding_width());
-    // Weights of each row's own need k and k^2; where nothing edits and all rows weigh alike, one
-    // matrix serves both directions.
+    // If each row has its own weights, the product is with k and k^2. If there is no editor and all
+    // rows share their weights, one matrix serves both directions.
     const std::string& name = experiment_.method_name;
     const double width = name.starts_with("hinfonce") ? 2 * d : d;
     const double matrices = name == "infonce" || name == "aninfonce" ? 1 : kDirections;
@@ -100,7 +103,8 @@ class Step {
   Batch batch_;
 };
 
-/// Of this process, without pages of files: code that is called for the first time is none.
+/// The resident memory of this process without file-backed pages, so that code which is called for
+/// the first time does not count.
 int64_t resident_bytes() {
   std::ifstream in("/proc/self/statm");
   int64_t size = 0, resident = 0, shared = 0;
@@ -108,18 +112,18 @@ int64_t resident_bytes() {
   return (resident - shared) * sysconf(_SC_PAGESIZE);
 }
 
-/// What the first steps take from the system beyond the model itself.
+/// The memory that the first steps allocate beyond the model itself.
 int64_t growth_by(Step& step) {
-  malloc_trim(0);  // or they would live on what others left
+  malloc_trim(0);  // otherwise the steps could reuse memory that was freed before
   const int64_t before = resident_bytes();
   for (int i = 0; i < 2; ++i) step.run();
   return std::max<int64_t>(0, resident_bytes() - before);
 }
 
 Work step_work(const std::string& method, bool textbook) {
-  // Two models, so that neither trains the other's.
-  auto fused = std::make_shared<Step>(method);
-  auto reference = std::make_shared<Step>(method);
+  // Each side trains a model of its own.
+  auto fused = std::make_shared<Step>(method, "fused");
+  auto reference = std::make_shared<Step>(method, "reference");
   const int64_t growth = growth_by(*fused);
   return {.fused = [fused] { fused->run(); },
           .reference = [reference, textbook] { reference->run(textbook); },

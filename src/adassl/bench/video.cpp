@@ -8,11 +8,12 @@
 #include "adassl/core/config.h"
 #include "adassl/model/editor.h"
 #include "adassl/model/encoder.h"
+#include "adassl/model/encoders/video_cnn.h"
 #include "adassl/model/latent.h"
 #include "adassl/model/method.h"
 #include "adassl/model/objective.h"
+#include "adassl/nn/compute.h"
 #include "adassl/nn/convolution.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/training/checkpoint.h"
 
@@ -20,7 +21,6 @@ namespace adassl::bench {
 namespace {
 
 using model::Encoder;
-using nn::ConvolutionLayer;
 
 constexpr const char* kMethods[] = {"byol", "adassl-v"};
 constexpr int64_t kClips = 128;
@@ -32,7 +32,8 @@ constexpr int64_t kSteps = 75'000;
 
 // ---- the models of configs/video-a-byol.toml and video-a-adassl-v.toml
 
-std::shared_ptr<model::Method> method_of(const std::string& name) {
+std::shared_ptr<model::Method> method_of(const std::string& name,
+                                         const nn::ComputePtr& compute = nn::default_compute()) {
   Config config = Config::from_text(
       "model.symmetric = false\n"
       "encoder.kind = 'video_cnn'\n"
@@ -46,7 +47,7 @@ std::shared_ptr<model::Method> method_of(const std::string& name) {
       config.override_with(line);
     }
   }
-  auto method = model::make_method(config, {{1, kFrames, kSide, kSide}, 0, 1});
+  auto method = model::make_method(config, {{1, kFrames, kSide, kSide}, 0, 1, {}, compute});
   config.require_all_read();
   method->train();
   return method;
@@ -60,45 +61,22 @@ Tensor clips(const char* purpose) {
 // ---- convolutions, with the input and the gradient that a step would have
 
 struct Convolution {
-  std::shared_ptr<ConvolutionLayer> layer;
-  Tensor x;   // frames as pictures, or columns of pixels over time
-  Tensor dy;  // of the output's shape
+  std::shared_ptr<nn::Convolution> layer;
+  std::shared_ptr<nn::BatchNorm> norm;  // behind it
+  Tensor x;                             // frames as pictures, or columns of pixels over time
+  Tensor dy;                            // of the output's shape
   double flops = 0;
 
   Tensor forward() const { return nn::convolution(x, layer->weight, layer->shape()); }
 };
 
-std::shared_ptr<ConvolutionLayer> layer_of(const torch::nn::Module& encoder, size_t i) {
-  return std::dynamic_pointer_cast<ConvolutionLayer>(
-      encoder.named_children()[fmt::format("layer{}", i)]);
-}
-
-Network network_of(const torch::nn::Module& encoder) {
-  Network out{"video", {}};
-  int64_t side = kSide;
-  for (size_t i = 0; i < kLayers; ++i) {
-    const nn::ConvolutionShape& shape = layer_of(encoder, i)->shape();
-    const bool over_time = shape.kernel[1] == 1;
-    NetworkLayer layer{.name = fmt::format("{} {}->{} at {}", over_time ? "(3,1,1)" : "(1,3,3)/2",
-                                           shape.in, shape.out, side),
-                       .shape = shape,
-                       .x = {kClips * kFrames, shape.in, side, side},
-                       .first = i == 0};
-    if (over_time) {
-      layer.x = {kClips, shape.in, kFrames, side * side};
-    } else {
-      side /= 2;
-    }
-    out.layers.push_back(std::move(layer));
-  }
-  return out;
-}
-
 std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
   std::vector<Convolution> out;
-  for (const NetworkLayer& of : network_of(encoder).layers) {
+  for (const NetworkLayer& of : video_network().layers) {
     Convolution one;
-    one.layer = layer_of(encoder, out.size());
+    const auto layer = encoder.named_children()[fmt::format("layer{}", out.size())];
+    one.layer = std::dynamic_pointer_cast<nn::Convolution>(layer);
+    one.norm = std::dynamic_pointer_cast<nn::BatchNorm>(layer->named_children()["norm"]);
     one.x = pictures(of.x, "x").requires_grad_(!of.first);
     const torch::NoGradGuard no_grad;
     one.dy = pictures(one.forward().sizes().vec(), "dy");
@@ -194,25 +172,29 @@ Work norms_work(const std::string& name) {
   auto passes = std::make_shared<Passes>(name);
   // Of a norm x and y have the shape of the convolution's y.
   for (Convolution& one : passes->convolutions) one.x = one.dy.clone().requires_grad_();
-  const auto run = [passes] {
-    passes->run([](const Convolution& one) { return nn::norm_relu(one.x, one.layer->norm()); },
-                [](const Convolution& one, const Tensor& y) {
-                  const nn::BatchNorm& norm = one.layer->norm();
-                  torch::autograd::grad({y}, {one.x, norm.weight, norm.bias}, {one.dy});
-                });
+  const auto side = [&](const nn::ComputePtr& compute) {
+    return [passes, compute] {
+      passes->run([&](const Convolution& one) { return nn::norm_relu(one.x, *one.norm, *compute); },
+                  [](const Convolution& one, const Tensor& y) {
+                    const nn::BatchNorm& norm = *one.norm;
+                    torch::autograd::grad({y}, {one.x, norm.weight, norm.bias}, {one.dy});
+                  });
+    };
   };
-  return {.fused = run, .reference = run, .falls_back = true};
+  return {.fused = side(nn::default_compute()),
+          .reference = side(nn::reference_compute()),
+          .falls_back = true};
 }
 
 /// What JointEmbedding::forward computes, from representations instead of clips: projectors,
 /// latent, predictor and loss, forward and backward.
-Work heads_work(const std::string& name) {
-  const auto method = method_of(name);
+std::function<void()> heads_side(const std::string& name, const nn::ComputePtr& compute) {
+  const auto method = method_of(name, compute);
   const int64_t width = part_of<Encoder>(*method, "encoder").represent(clips("x")).size(1);
   const Tensor x = normal(kClips, width, "x").requires_grad_();
   const Tensor helper = normal(kClips, width, "helper").requires_grad_();
   const Tensor x_plus = normal(kClips, width, "x_plus");
-  const auto run = [=] {
+  return [=] {
     auto& encoder = part_of<Encoder>(*method, "encoder");
     auto& latent = part_of<model::Latent>(*method, "latent");
     const Tensor e = encoder.project(x);
@@ -228,15 +210,20 @@ Work heads_work(const std::string& name) {
     if (latent.dim() > 0) loss = loss + latent.beta(1) * model::regulariser(draw);
     loss.backward();
   };
-  return {.fused = run, .reference = run, .falls_back = true};
+}
+
+Work heads_work(const std::string& name) {
+  return {.fused = heads_side(name, nn::default_compute()),
+          .reference = heads_side(name, nn::reference_compute()),
+          .falls_back = true};
 }
 
 /// A model of its own, and the next step of its training on one batch that stays.
 class Step {
  public:
-  explicit Step(const std::string& name)
-      : method_(method_of(name)),
-        state_(*method_, {}),
+  Step(const std::string& name, const nn::ComputePtr& compute)
+      : method_(method_of(name, compute)),
+        state_(*method_, {}, compute),
         views_{clips("x"), clips("x_plus"), clips("helper"), {}, {}} {}
 
   void run() {
@@ -265,19 +252,23 @@ class Step {
 };
 
 Work optimizer_work(const std::string& name) {
-  const auto side = [&] {
-    return [step = std::make_shared<Step>(name)] { step->run_optimizer(); };
+  const auto side = [&](const nn::ComputePtr& compute) {
+    return [step = std::make_shared<Step>(name, compute)] { step->run_optimizer(); };
   };
-  return {.fused = side(), .reference = side(), .falls_back = true};
+  return {.fused = side(nn::default_compute()),
+          .reference = side(nn::reference_compute()),
+          .falls_back = true};
 }
 
 Work step_work(const std::string& name) {
   // Two models, so that neither trains the other's.
-  const auto side = [&] { return [step = std::make_shared<Step>(name)] { step->run(); }; };
+  const auto side = [&](const nn::ComputePtr& compute) {
+    return [step = std::make_shared<Step>(name, compute)] { step->run(); };
+  };
   auto passes = std::make_shared<Passes>(name);
   const double flops = passes->flops();
-  return {.fused = side(),
-          .reference = side(),
+  return {.fused = side(nn::default_compute()),
+          .reference = side(nn::reference_compute()),
           .flops = flops,
           .floor = [passes] { run_convolutions(*passes); },
           .falls_back = true};
@@ -286,10 +277,8 @@ Work step_work(const std::string& name) {
 /// The whole step in bfloat16, against the same in float32, both as they train.
 Work precision_work(const std::string& name) {
   const auto side = [&](nn::Precision precision) {
-    return [step = std::make_shared<Step>(name), precision] {
-      const nn::WithPrecision with(precision);
-      step->run();
-    };
+    const auto compute = std::make_shared<nn::Compute>(nn::Compute{.precision = precision});
+    return [step = std::make_shared<Step>(name, compute)] { step->run(); };
   };
   return {.fused = side(nn::Precision::kBfloat16),
           .reference = side(nn::Precision::kFloat32),
@@ -299,7 +288,10 @@ Work precision_work(const std::string& name) {
 
 }  // namespace
 
-Network video_network() { return network_of(part_of<Encoder>(*method_of("byol"), "encoder")); }
+Network video_network() {
+  return network_of("video", model::video_cnn(parts::VideoCnnOptions{}.channels),
+                    {1, {kFrames, kSide, kSide}}, kClips);
+}
 
 std::vector<Case> video_precision_cases(int threads) {
   std::vector<Case> out;

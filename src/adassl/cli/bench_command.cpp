@@ -7,6 +7,7 @@
 
 #include "adassl/bench/cases.h"
 #include "adassl/bench/convolution.h"
+#include "adassl/bench/images.h"
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
@@ -134,6 +135,10 @@ void run_bench(const Arguments& arguments) {
     return bench::run_convolution_bench(
         {arguments.repeats, arguments.threads, arguments.json, arguments.only, arguments.records});
   }
+  if (arguments.experiment == "data") {
+    return bench::run_data_bench(
+        {arguments.repeats, arguments.json, arguments.only, arguments.records});
+  }
   const std::vector<Case> cases = chosen_cases(arguments);
   std::optional<storage::JsonLinesWriter> records;
   if (!arguments.records.empty()) records.emplace(arguments.records);
@@ -160,21 +165,26 @@ void add_bench(CLI::App& app, Context&) {
   arguments->threads = static_cast<int>(host::logical_cores());
   CLI::App* command = app::add_command(app, "bench");
   command
-      ->add_option("experiment", arguments->experiment,
-                   "numerical: the kernels and steps of the numerical experiment; video: the "
-                   "convolutions and steps of the video one; convolution: ours in bfloat16 against "
-                   "LibTorch's in float32, for several networks")
-      ->check(CLI::IsMember({"numerical", "video", "convolution"}));
-  command->add_option("--repeats", arguments->repeats, "times each is measured; the median counts")
+      ->add_option(
+          "experiment", arguments->experiment,
+          "numerical: kernels and training steps of the numerical experiment; video: "
+          "convolutions and training steps of the video experiment; convolution: our "
+          "bfloat16 convolutions against LibTorch's in float32, for several networks; data: "
+          "reading images and seeing them, beside torchvision")
+      ->check(CLI::IsMember({"numerical", "video", "convolution", "data"}));
+  command
+      ->add_option("--repeats", arguments->repeats,
+                   "measurements of each row; the median is printed")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--threads", arguments->threads, "of both (default: all cores)")
+  command
+      ->add_option("--threads", arguments->threads, "threads of both sides (default: one per core)")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--only", arguments->only, "rows whose name contains this");
+  command->add_option("--only", arguments->only, "measure only rows whose name contains this text");
   command->add_flag("--scaling", arguments->scaling,
-                    "numerical: also batches to 65536, embeddings to 512, threads (minutes)");
-  command->add_flag("--json", arguments->json, "one object a row");
-  command->add_option("--records", arguments->records,
-                      "append the rows to this file, with context");
+                    "numerical: also batches up to 65536, embeddings up to 512 wide and several "
+                    "numbers of threads (takes minutes)");
+  command->add_flag("--json", arguments->json, "print one JSON object per row");
+  command->add_option("--records", arguments->records, "append the rows to this file, as records");
   command->callback([arguments] { run_bench(*arguments); });
 }
 

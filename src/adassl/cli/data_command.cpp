@@ -3,8 +3,8 @@
 #include <iostream>
 #include <memory>
 
+#include "adassl/app/contact_sheet.h"
 #include "adassl/cli/commands.h"
-#include "adassl/cli/contact_sheet.h"
 #include "adassl/core/config.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -24,7 +24,7 @@ struct MnistArguments {
 
 void fetch_mnist(const MnistArguments& arguments) {
   if (arguments.from.empty() && data::holds_original_mnist(arguments.out)) {
-    std::cout << arguments.out << ": all is in place (the original MNIST files)\n";
+    std::cout << arguments.out << ": all files are in place (the original MNIST files)\n";
     return;
   }
   data::PlacedMnist placed;
@@ -36,7 +36,7 @@ void fetch_mnist(const MnistArguments& arguments) {
   }
   std::cout << arguments.out << ": "
             << (placed.written == 0
-                    ? "all is in place"
+                    ? "all files are in place"
                     : join(placed.written, placed.written == 1 ? " file" : " files", " written"))
             << ", " << placed.train << " training and " << placed.test << " test digits ("
             << (placed.original ? "the original MNIST files"
@@ -54,7 +54,7 @@ struct ShowArguments {
 /// The only top-level option of a configuration that this command reads.
 struct Seed {
   int64_t seed = 1;
-  void visit(Fields& field) { field("seed", seed, "names the trial", {0, 9e15}); }
+  void visit(Fields& field) { field("seed", seed, "seed of the trial", {0, 9e15}); }
 };
 
 /// Builds only the source, because a picture of data needs no model. The keys of [data] are
@@ -82,7 +82,7 @@ void show(const ShowArguments& arguments, const std::vector<data::SourceEntry>& 
   const auto source = make_source(config, seed, sources);
   // If the source generates pairs without end, these are the first pairs of a run.
   const Batch batch = source->pairs({seed, "pairs", 0}, arguments.pairs);
-  const storage::Image sheet = contact_sheet(batch);
+  const storage::Image sheet = app::contact_sheet(batch);
   const std::string out =
       arguments.out.empty() ? fs::path(arguments.config).stem().string() + ".png" : arguments.out;
   storage::write_png(out, sheet);
@@ -97,8 +97,10 @@ void add_data(CLI::App& app, Context& context) {
   CLI::App* command = app::add_command(app, "data");
   command->callback([command] {
     ADASSL_CHECK(!command->get_subcommands().empty(),
-                 "[data] expected what to do, mnist or show (see 'adassl data --help')");
+                 "[data] expected a subcommand, inspect, mnist or show (see 'adassl data --help')");
   });
+
+  app::add_inspect(*command);
 
   auto mnist = std::make_shared<MnistArguments>();
   CLI::App* fetch = command->add_subcommand("mnist", "put the four MNIST files into a folder");
@@ -108,11 +110,11 @@ void add_data(CLI::App& app, Context& context) {
   fetch->callback([mnist] { fetch_mnist(*mnist); });
 
   auto shown = std::make_shared<ShowArguments>();
-  CLI::App* picture = command->add_subcommand("show", "a picture of a run's first pairs");
+  CLI::App* picture = command->add_subcommand("show", "draw the first pairs of a run");
   picture->add_option("config", shown->config, "a TOML file, e.g. from configs/")->required();
   picture->add_option("overrides", shown->overrides, "key=value, e.g. data.setting=B seed=3");
   picture->add_option("--out", shown->out, "the PNG file (default: <config's name>.png)");
-  picture->add_option("--pairs", shown->pairs, "how many")
+  picture->add_option("--pairs", shown->pairs, "number of pairs")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   picture->callback([shown, &context] { show(*shown, context.tables.sources); });

@@ -31,8 +31,8 @@ struct Arguments {
 
 Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
   ADASSL_CHECK(experiment.source->shape().continues,
-               "[imagine] expected data that can continue one x in several ways, got a "
-               "source that cannot");
+               "[imagine] expected data that provides several futures of one x, got a "
+               "source that does not");
   return experiment.source->futures({experiment.seed, "imagine"}, arguments.clip, arguments.clips,
                                     arguments.futures);
 }
@@ -110,13 +110,15 @@ void add_imagine(CLI::App& app, Context& context) {
   command->add_option("--clip", arguments->clip, "number of the first held-out clip")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}))
       ->capture_default_str();
-  command->add_option("--clips", arguments->clips, "how many clips, one a row")
+  command->add_option("--clips", arguments->clips, "number of clips, one per row")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  command->add_option("--samples", arguments->samples, "draws of r for each clip")
+  command->add_option("--samples", arguments->samples, "number of draws of r for each clip")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--futures", arguments->futures, "true futures of each clip to choose from")
+  command
+      ->add_option("--futures", arguments->futures,
+                   "number of true futures of each clip to compare with")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
   command->add_option("--out", arguments->out,

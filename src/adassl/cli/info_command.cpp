@@ -13,8 +13,7 @@
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/kernels/threads.h"
-#include "adassl/nn/bf16_chain.h"
-#include "adassl/nn/fused.h"
+#include "adassl/nn/compute.h"
 
 namespace adassl::cli {
 namespace {
@@ -48,8 +47,8 @@ double measured_product_peak(int threads) {
 /// The unit that computes the products of a run in bfloat16; "none" if they would fall back to
 /// float32.
 std::string bf16_products() {
-  const nn::WithPrecision wished(nn::Precision::kBfloat16);
-  return nn::multiplies_in_bf16() ? kernels::unit().name : "none";
+  const nn::Compute requested{.precision = nn::Precision::kBfloat16};
+  return requested.multiplies_in_bf16() ? kernels::unit().name : "none";
 }
 
 double rounded(double value) { return std::round(value * 10) / 10; }
@@ -59,7 +58,7 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 void add_info(CLI::App& app, Context&) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* command = app::add_command(app, "info");
-  command->add_flag("--json", *as_json, "machine-readable");
+  command->add_flag("--json", *as_json, "print JSON");
   command->callback([as_json] {
     const std::string blas_kernels = host::blas_kernels();
     const auto cores = host::logical_cores();
@@ -73,7 +72,7 @@ void add_info(CLI::App& app, Context&) {
         {"libtorch", TORCH_VERSION},
         {"cpu", host::cpu_name()},
         {"cpu_features", host::cpu_features()},
-        {"simd", kernels::instruction_set()},  // that kernels of our own use
+        {"simd", kernels::instruction_set()},  // of our own kernels
         {"simd_available", kernels::instruction_sets()},
         {"bf16_products", bf16_products()},
         {"amx", kernels::amx_state()},

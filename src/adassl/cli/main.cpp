@@ -24,6 +24,10 @@ int run(int argc, char** argv) {
   app::add_light_commands(*parser, study::catalogue_of(context.tables));
   cli::add_imagine(*parser, context);
   cli::add_retrieve(*parser, context);
+  cli::add_embed(*parser, context);
+  cli::add_neighbours(*parser, context);
+  cli::add_probe(*parser, context);
+  cli::add_explain(*parser, context);
   cli::add_data(*parser, context);
   cli::add_info(*parser, context);
   cli::add_bench(*parser, context);

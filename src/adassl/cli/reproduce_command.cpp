@@ -97,17 +97,19 @@ void add_reproduce(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option(
       "--seeds", arguments->seeds,
-      "run so many trials, or these: 3, or 2-3 (default: the budget's); the table shows "
-      "whatever is there");
-  command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a core)")
+      "trials to run: a number, as in 3, or a range of seeds, as in 2-3 (default: those of the "
+      "budget); the table shows all runs there are");
+  command
+      ->add_option("--jobs", arguments->jobs,
+                   "number of runs at the same time (default: one per core)")
       ->check(CLI::Range(1, 1024));
   command
       ->add_option("--rows", arguments->rows,
-                   "run these rows only, by name (default: all); the table shows whatever is there")
+                   "names of the rows to run (default: all); the table shows all runs there are")
       ->delimiter(',');
-  command->add_option("--out", arguments->out, "where the runs go")->capture_default_str();
+  command->add_option("--out", arguments->out, "folder for the runs")->capture_default_str();
   command->add_option("--records", arguments->records,
-                      "also write the records of finished runs here");
+                      "also write the records of finished runs to this file");
   command->add_flag("--json", arguments->json, "print the table as JSON");
   command->callback([arguments, &context] { context.exit_code = reproduce(*arguments); });
 }

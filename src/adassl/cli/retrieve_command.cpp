@@ -33,10 +33,10 @@ struct Arguments {
 
 /// The same queries and pool as those of the run's own evaluation.
 RetrievalQueries queries_of(const study::Experiment& experiment, const RetrievalOptions& options) {
-  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
+  const evaluation::Subject subject = study::subject_of(experiment);
   const std::string obstacle = evaluation::obstacle_to_retrieval(subject);
   ADASSL_CHECK(obstacle.empty(), "[retrieve] method ", experiment.method_name,
-               " cannot be asked here: ", obstacle);
+               " cannot be used for retrieval: ", obstacle);
   return evaluation::retrieval_queries(subject, options);
 }
 
@@ -96,10 +96,10 @@ void add_retrieve(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--clips", arguments->clips,
-                   "how many sources, one a row; at most as many as the pool has")
+                   "number of sources, one per row; at most those of the pool")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  command->add_option("--top", arguments->top, "how many different clips to show of each run")
+  command->add_option("--top", arguments->top, "number of distinct clips to show for each run")
       ->check(CLI::Range(1, 10))
       ->capture_default_str();
   command->add_option("--out", arguments->out,

@@ -8,6 +8,7 @@
 #include "adassl/core/text.h"
 #include "adassl/records/record.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/study/own_data.h"
 #include "adassl/study/run.h"
 #include "adassl/training/interrupt.h"
 
@@ -52,13 +53,19 @@ void add_status_option(CLI::App& command, Arguments& arguments) {
 void add_train(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "train");
-  command->add_option("config", arguments->target, "a TOML file, e.g. from configs/")->required();
+  command
+      ->add_option("config", arguments->target,
+                   "a TOML file, e.g. from configs/; or a folder or file of your own data")
+      ->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value, e.g. train.steps=20000 seed=3");
   command->add_option("--run", arguments->run, "run directory (default: runs/<config's name>)");
   add_status_option(*command, *arguments);
   command->callback([arguments, &context] {
-    Config config = parts::read_run_config(arguments->target, arguments->overrides);
+    Config config = study::is_own_data(arguments->target)
+                        ? study::own_data_config(arguments->target, arguments->overrides,
+                                                 study::catalogue_of(context.tables), std::cout)
+                        : parts::read_run_config(arguments->target, arguments->overrides);
     const fs::path directory =
         arguments->run.empty()
             ? storage::RunDirectory::fresh_name("runs", fs::path(arguments->target).stem().string())
@@ -77,7 +84,9 @@ void add_resume(CLI::App& app, Context& context) {
   CLI::App* command = app::add_command(app, "resume");
   command->add_option("run", arguments->target, "run directory")->required();
   auto threads = std::make_shared<int64_t>(0);
-  command->add_option("--threads", *threads, "other than before; fused kernels give the same bits")
+  command
+      ->add_option("--threads", *threads,
+                   "number of threads; with fused kernels the bits stay the same")
       ->check(CLI::Range(1, 1024));
   add_status_option(*command, *arguments);
   command->callback([arguments, threads, &context] {
@@ -97,7 +106,7 @@ void add_evaluate(CLI::App& app, Context& context) {
   command->add_option("run", arguments->target, "run directory")->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value below evaluate.*, e.g. evaluate.regression.test_samples=10000");
-  command->add_flag("--json", arguments->json, "print the records");
+  command->add_flag("--json", arguments->json, "print the records as JSON");
   command->callback([arguments, &context] {
     const auto records =
         study::evaluate_run(arguments->target, arguments->overrides, context.tables);

@@ -36,11 +36,11 @@ study::Experiment train_small(uint64_t seed) {
       "model.space = 'hypersphere'\n"
       "train.steps = 300\n"
       "train.batch = 512\n"
-      "compute.threads = 1\n",  // two gain little here, and wait for each other on a busy machine
+      "compute.threads = 1\n",  // a second thread gains little here and waits on a busy machine
       "verify-theory");
   config.override_with(fmt::format("seed={}", seed));
   study::Experiment experiment = study::build_experiment(std::move(config));
-  training::State state(*experiment.method, experiment.optimizer);
+  training::State state(*experiment.method, experiment.optimizer, experiment.computation);
   training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
                      state, {});
   return experiment;
@@ -77,7 +77,7 @@ std::vector<Claim> check_trained(const std::string& name, const study::Experimen
   ADASSL_CHECK(off_sphere < 1e-6,
                "[verify-theory] expected embeddings on the hypersphere, got "
                "lengths that differ from 1 by ",
-               off_sphere, "; proposition 1 says nothing of them");
+               off_sphere, "; proposition 1 does not apply to them");
   return theory::check_map_to_sphere(
       name, h, theory::setting_at(z, {experiment.seed, "theory/run"}), theory::kKinked);
 }
@@ -138,11 +138,13 @@ void print_table(const std::vector<Claim>& claims) {
 void add_verify_theory(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "verify-theory");
-  command->add_flag("--json", arguments->json, "machine-readable");
-  command->add_option("--seed", arguments->seed, "of points, maps and the trained encoder")
+  command->add_flag("--json", arguments->json, "print JSON");
+  command
+      ->add_option("--seed", arguments->seed,
+                   "seed of the points, the maps and the trained encoder")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--run", arguments->run,
-                      "take this run's encoder (default: train a small one in memory)");
+                      "use the encoder of this run (default: train a small one in memory)");
   command->callback([arguments, &context] {
     const std::vector<Claim> claims = verify(*arguments);
     arguments->json ? print_json(claims) : print_table(claims);

@@ -66,6 +66,14 @@ p { margin: 0; max-width: 82ch; }
 .facts dd { margin: 0; font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; }
 .facts .wide { grid-column: span 2; }
 .scroll { overflow-x: auto; }
+.samples { display: flex; flex-wrap: wrap; gap: 14px; margin: 0 0 20px; }
+.samples figure { margin: 0; padding: 4px; width: 152px; border: 1px solid transparent;
+  border-radius: 6px; }
+.samples .marked { border-color: var(--hair); background: var(--soft); }
+.samples img { display: block; width: 144px; image-rendering: pixelated; border-radius: 3px; }
+.samples figcaption { font-size: 12px; line-height: 1.35; overflow-wrap: anywhere;
+  margin-top: 4px; }
+.samples small { display: block; color: var(--muted); }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-weight: 600; font-size: 13px; vertical-align: bottom; }
 th, td { padding: 10px 18px 10px 0; border-bottom: 1px solid var(--hair); }

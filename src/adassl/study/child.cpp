@@ -15,7 +15,8 @@ namespace adassl::study {
 
 Child spawn(const std::vector<std::string>& arguments, std::string title) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure(join("no pipe: ", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Failure(join("cannot create a pipe: ", std::strerror(errno)));
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -46,7 +47,7 @@ Child spawn(const std::vector<std::string>& arguments, std::string title) {
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    throw Failure(join("no process: ", std::strerror(code)));
+    throw Failure(join("cannot start a process: ", std::strerror(code)));
   }
   Child child;
   child.pid = pid;

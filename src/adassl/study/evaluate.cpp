@@ -1,7 +1,6 @@
 #include "adassl/study/evaluate.h"
 
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <optional>
 
@@ -65,9 +64,10 @@ std::string kernels_of(const Experiment& experiment) {
 
 training::Terms probe(const Experiment& experiment) {
   const evaluation::Frozen frozen(*experiment.method);
-  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed,
-                                    "probe",
-                                    /*watching=*/true};
+  nn::use_threads(*experiment.computation);
+  evaluation::Subject subject = subject_of(experiment);
+  subject.purpose = "probe";
+  subject.watching = true;
   evaluation::Results results;
   if (experiment.watch) experiment.watch->run(subject, results);
   training::Terms out;
@@ -82,7 +82,8 @@ Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                  std::string_view kind, std::ostream& out) {
   const evaluation::Frozen frozen(*experiment.method);
   evaluation::Results results;
-  const evaluation::Subject subject{*experiment.method, *experiment.source, experiment.seed};
+  nn::use_threads(*experiment.computation);
+  const evaluation::Subject subject = subject_of(experiment);
   const size_t count = experiment.evaluations.size();
   for (size_t i = 0; i < count; ++i) {
     if (training::interrupted() != 0) return {};
@@ -92,7 +93,7 @@ Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
     out << line << std::endl;
     const std::string obstacle = ask(*experiment.evaluations[i], subject, results);
     if (!obstacle.empty()) {
-      out << fmt::format("{}: no answer, {}", experiment.evaluate.suites[i], obstacle) << std::endl;
+      out << fmt::format("{}: skipped, {}", experiment.evaluate.suites[i], obstacle) << std::endl;
     }
   }
   if (training::interrupted() != 0) return {};
@@ -121,10 +122,11 @@ void append(storage::JsonLinesWriter& writer, const Records& records) {
 }
 
 Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
-                          int64_t step, std::string_view kind, training::Log& log) {
+                          int64_t step, std::string_view kind, training::Log& log,
+                          std::ostream& out) {
   std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
   if (kind == records::kEvaluation) all_is_saved.emplace();
-  const Records records = evaluate(experiment, run, step, kind, std::cout);
+  const Records records = evaluate(experiment, run, step, kind, out);
   all_is_saved.reset();
   if (records.empty()) return records;
   std::optional<storage::JsonLinesWriter> writer;
@@ -142,9 +144,9 @@ void MilestoneObserver::evaluate_at(int64_t step) const {
     bool there = false;
     training::when_there_is_room(experiment_.observers.on_full_disk, log_,
                                  [&] { there = is_there(step); });
-    if (!there) evaluate_and_keep(experiment_, run_, step, records::kMilestone, log_);
+    if (!there) evaluate_and_keep(experiment_, run_, step, records::kMilestone, log_, out_);
   } catch (const SystemError& error) {
-    log_.warn(join(error.what(), "; no milestone at step ", step));
+    log_.warn(join(error.what(), "; no evaluation at step ", step));
   }
 }
 

@@ -32,14 +32,15 @@ void append(storage::JsonLinesWriter& writer, const records::Records& records);
 /// Calls evaluate() for a run that is being trained and appends the records. On a full disk it
 /// waits or stops, as train.on_full_disk says.
 records::Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
-                                   int64_t step, std::string_view kind, training::Log& log);
+                                   int64_t step, std::string_view kind, training::Log& log,
+                                   std::ostream& out);
 
 /// Evaluates the run at the steps of evaluate.at, once each.
 class MilestoneObserver final : public training::Observer {
  public:
   MilestoneObserver(const Experiment& experiment, const storage::RunDirectory& run,
-                    training::Log& log)
-      : experiment_(experiment), run_(run), log_(log) {}
+                    training::Log& log, std::ostream& out)
+      : experiment_(experiment), run_(run), log_(log), out_(out) {}
 
   training::Flow on_step(const training::StepReport& report) override {
     evaluate_at(report.step);
@@ -55,6 +56,7 @@ class MilestoneObserver final : public training::Observer {
   const Experiment& experiment_;
   const storage::RunDirectory& run_;
   training::Log& log_;
+  std::ostream& out_;
 };
 
 }  // namespace adassl::study

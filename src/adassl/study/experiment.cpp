@@ -7,34 +7,34 @@
 #include "adassl/core/hash.h"
 #include "adassl/core/text.h"
 #include "adassl/nn/convolution.h"
-#include "adassl/nn/fused.h"
 #include "adassl/nn/mlp.h"
 
 namespace adassl::study {
 namespace {
 
-nn::Kernels kernels_of(const parts::ComputeOptions& options) {
-  return options.kernels == "fused" ? nn::Kernels::kFused : nn::Kernels::kReference;
-}
-
-void use(const parts::ComputeOptions& options) {
-  nn::use_kernels(kernels_of(options), static_cast<int>(options.threads), false);
-  nn::use_precision(options.precision == "bf16" ? nn::Precision::kBfloat16
-                                                : nn::Precision::kFloat32);
+torch::Device device_of(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  ADASSL_CHECK(at::hasCUDA(),
+               "[compute] device: expected cpu, since this LibTorch has no CUDA, got '", name, "'");
+  const torch::Device device(name);
+  const auto count = static_cast<int64_t>(at::detail::getCUDAHooks().getNumGPUs());
+  ADASSL_CHECK(device.index() < count && count > 0, "[compute] device: expected one of ", count,
+               " CUDA devices, got '", name, "'");
+  return device;
 }
 
 /// Why the requested bfloat16 has no effect; empty if it has one or was not requested.
-std::string bf16_in_vain(const model::Method& method) {
-  if (nn::precision() != nn::Precision::kBfloat16) return "";
-  if (!nn::multiplies_in_bf16()) {
-    return "float32 instead of bf16: products of bfloat16 would be slower on this machine";
+std::string bf16_in_vain(const model::Method& method, const nn::Compute& compute) {
+  if (compute.precision != nn::Precision::kBfloat16) return "";
+  if (!compute.multiplies_in_bf16()) {
+    return "float32 is used instead of bf16, which would be slower on this machine";
   }
   const auto parts = method.modules();
   const bool gains = std::ranges::any_of(parts, [](const auto& part) {
     if (const auto* mlp = dynamic_cast<const nn::Mlp*>(part.get())) return mlp->gains_by_bf16();
-    return dynamic_cast<const nn::ConvolutionLayer*>(part.get()) != nullptr;
+    return dynamic_cast<const nn::Convolution*>(part.get()) != nullptr;
   });
-  return gains ? "" : "bf16 changes nothing here: no convolution, no network 512 wide with ReLU";
+  return gains ? "" : "bf16 changes nothing: no convolution and no ReLU network at least 512 wide";
 }
 
 using Evaluations = std::vector<std::pair<std::string, std::shared_ptr<evaluation::Evaluation>>>;
@@ -71,7 +71,7 @@ void choose_watch(const Evaluations& known, Experiment& out) {
   std::vector<std::string> candidates = out.evaluate.suites;
   for (const auto& [name, evaluation] : known) candidates.push_back(name);
   if (out.evaluate.watch != parts::kAuto) candidates = {out.evaluate.watch};
-  const evaluation::Subject subject{*out.method, *out.source, out.seed};
+  const evaluation::Subject subject = subject_of(out);
   for (const std::string& candidate : candidates) {
     for (const auto& [name, evaluation] : known) {
       if (name != candidate || !evaluation->obstacle(subject).empty()) continue;
@@ -83,7 +83,7 @@ void choose_watch(const Evaluations& known, Experiment& out) {
   }
   ADASSL_CHECK(out.evaluate.watch == parts::kAuto,
                "[evaluate.watch] expected an evaluation that "
-               "can be asked on the way and fits the data, got '",
+               "can run during training and fits the data, got '",
                out.evaluate.watch, "'");
 }
 
@@ -93,21 +93,46 @@ std::vector<Scalar> scalars(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Experiment build_experiment(Config config, const Tables& tables) {
+nn::ComputePtr compute_of(const parts::ComputeOptions& options) {
+  const auto out = std::make_shared<nn::Compute>();
+  if (options.kernels == "reference") out->kernels = nn::Kernels::kReference;
+  if (options.precision == "bf16") out->precision = nn::Precision::kBfloat16;
+  out->threads = static_cast<int>(options.threads);
+  out->device = device_of(options.device);
+  if (!out->device.is_cpu()) {
+    out->note_fallback("the reference kernels run on device " + options.device);
+    out->kernels = nn::Kernels::kReference;
+  }
+  return out;
+}
+
+evaluation::Subject subject_of(const Experiment& experiment) {
+  return {.method = *experiment.method,
+          .source = *experiment.source,
+          .seed = experiment.seed,
+          .compute = experiment.computation};
+}
+
+Experiment build_experiment(Config config, const Tables& tables, Begin begin) {
   Experiment out;
   static_cast<parts::Settings&>(out) = parts::resolve(config, catalogue_of(tables));
-  use(out.compute);
+  out.computation = compute_of(out.compute);
+  nn::use_threads(*out.computation);
   const auto& source = read_kind(tables.sources, config, "data", "numerical");
   out.source = source.make(config, "data", out.seed);
   const auto shape = out.source->shape();
-  nn::take_fallback_notes();  // discards those of an earlier experiment
-  out.method = model::make_method(config, {shape.observation, shape.change, out.seed, tables.parts},
+  out.method = model::make_method(config,
+                                  {.observation = shape.observation,
+                                   .change = shape.change,
+                                   .seed = out.seed,
+                                   .parts = tables.parts,
+                                   .compute = out.computation,
+                                   .restored = begin == Begin::kRestored},
                                   tables.methods);
-  out.fallbacks = nn::take_fallback_notes();
-  nn::use_kernels(kernels_of(out.compute), static_cast<int>(out.compute.threads),
-                  !out.fallbacks.empty());
+  nn::use_threads(*out.computation);  // now it is known what falls back on LibTorch
+  out.fallbacks = out.computation->fallbacks;
   out.precision = out.compute.precision;
-  if (const auto line = bf16_in_vain(*out.method); !line.empty()) {
+  if (const auto line = bf16_in_vain(*out.method, *out.computation); !line.empty()) {
     out.fallbacks.push_back(line);
     out.precision = "fp32";
   }

@@ -19,14 +19,26 @@ struct Experiment : parts::Settings {
   std::string hash;                    // of that text
   std::string precision;               // that is actually used; fp32 is the fallback for bf16
   std::vector<std::string> fallbacks;  // which requests were not met, and why
+  nn::ComputePtr computation;          // how the method computes
   std::shared_ptr<data::Source> source;
   std::shared_ptr<model::Method> method;
   std::vector<std::shared_ptr<evaluation::Evaluation>> evaluations;  // those of evaluate.suites
   std::shared_ptr<evaluation::Evaluation> watch;  // the online probe; null where there is none
 };
 
-/// Reads the whole configuration and builds its parts; Error for a key that nobody reads. Sets the
-/// kernels, the precision and the number of threads of the process.
-Experiment build_experiment(Config config, const Tables& tables = {});
+/// The computation that the options ask for; Error for a device that is not there.
+nn::ComputePtr compute_of(const parts::ComputeOptions& options);
+
+/// Where the parameters of a method come from.
+enum class Begin {
+  kFresh,     // drawn from the seed, or read from files that the configuration names
+  kRestored,  // from a checkpoint, later: such files may be gone by now and are not read
+};
+
+/// Reads the whole configuration and builds its parts; Error for a key that nobody reads.
+Experiment build_experiment(Config config, const Tables& tables = {}, Begin begin = Begin::kFresh);
+
+/// The trained or untrained method of an experiment, as evaluations see it.
+evaluation::Subject subject_of(const Experiment& experiment);
 
 }  // namespace adassl::study

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
@@ -14,6 +15,8 @@
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/study/evaluate.h"
+#include "adassl/study/quarantine.h"
+#include "adassl/study/restore.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
@@ -49,7 +52,7 @@ void rewind_logs(const storage::RunDirectory& run, int64_t step, const storage::
   for (const auto& path : {run.metrics(), run.timing()}) {
     if (whole && path == run.metrics()) continue;
     if (const size_t damaged = storage::keep_lines(path, keep); damaged > 0) {
-      log.warn(join("[", path.string(), "] ", damaged, " lines were damaged, and are gone"));
+      log.warn(join("[", path.string(), "] ", damaged, " damaged lines were removed"));
     }
   }
 }
@@ -67,6 +70,12 @@ void write_page(const Experiment& experiment, const storage::RunDirectory& run,
   if (!conduct.write_page) return;
   training::when_there_is_room(experiment.observers.on_full_disk, log,
                                [&] { conduct.write_page(run.path()); });
+}
+
+/// Where a run shows its progress; nowhere if it is quiet.
+std::ostream& screen(const Conduct& conduct) {
+  static std::ostream nowhere(nullptr);
+  return conduct.quiet ? nowhere : std::cout;
 }
 
 /// Removes status.json at the end of its scope, even after an exception.
@@ -88,7 +97,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                               bool resumed, const Conduct& conduct) {
   training::Log log(run.log());
   const StatusGone status(run);
-  State state(*experiment.method, experiment.optimizer);
+  State state(*experiment.method, experiment.optimizer, experiment.computation);
   const std::string computed_by = computer(experiment);
   if (resumed) {
     const auto loaded = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
@@ -98,8 +107,8 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                         loaded ? loaded->path.filename().string() : "the start: no checkpoint"));
     if (loaded && loaded->origin.computed_by != computed_by) {
       log.warn(
-          fmt::format("up to step {} {} computed this run; from here on {} does, and the last "
-                      "bits may differ",
+          fmt::format("up to step {}, {} computed this run; from here on {} does, and the "
+                      "last bits may differ",
                       state.step, loaded->origin.computed_by, computed_by));
     }
   }
@@ -107,18 +116,27 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                       experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
                       experiment.compute.threads, kernels_of(experiment), experiment.precision));
   for (const std::string& line : experiment.fallbacks) log.say(line);
+  for (const std::string& line : experiment.method->notes()) log.say(line);
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run, [&] { return probe(experiment); }, log);
+  training::Origin origin;
+  origin.config_hash = experiment.hash;
+  origin.computed_by = computed_by;
+  origin.data = data_text(experiment.source->shape());
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
-      experiment.observers, state, run.checkpoints(),
-      training::Origin{experiment.hash, computed_by}, *metrics, log);
-  auto progress =
-      std::make_shared<training::ProgressObserver>(state.step, run, conduct.status_pause);
-  const auto milestones = std::make_shared<MilestoneObserver>(experiment, run, log);
+      experiment.observers, state, run.checkpoints(), origin, *metrics, log);
+  auto progress = std::make_shared<training::ProgressObserver>(
+      state.step, run, conduct.status_pause,
+      training::StatusLine(screen(conduct), conduct.quiet ? -1 : STDOUT_FILENO));
+  const auto milestones =
+      std::make_shared<MilestoneObserver>(experiment, run, log, screen(conduct));
+  std::vector<std::shared_ptr<training::Observer>> observers = {metrics, progress, milestones,
+                                                                checkpoints};
+  observers.insert(observers.end(), conduct.observers.begin(), conduct.observers.end());
   if (resumed) milestones->evaluate_at(state.step);
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
-                       state, {metrics, progress, milestones, checkpoints});
+                       state, observers);
   } catch (const Failure& failure) {
     log.say(failure.what());
     metrics->on_end(state.step);
@@ -133,7 +151,8 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   try {
     training::when_there_is_room(experiment.observers.on_full_disk, log,
                                  [&] { save_encoder(experiment, run, state.step); });
-    if (evaluate_and_keep(experiment, run, state.step, records::kEvaluation, log).empty()) {
+    if (evaluate_and_keep(experiment, run, state.step, records::kEvaluation, log, screen(conduct))
+            .empty()) {
       return {state.step, training::interrupted(), false};
     }
     write_page(experiment, run, conduct, log);
@@ -172,11 +191,13 @@ void require_own_config(const storage::RunDirectory& run) {
 /// which this version of the program resolves from it: a new option must not make old runs
 /// unusable. With overrides it is the hash of the changed configuration.
 Experiment experiment_of(const storage::RunDirectory& run,
-                         const std::vector<std::string>& overrides, const Tables& tables) {
+                         const std::vector<std::string>& overrides, const Tables& tables,
+                         Begin begin) {
   require_own_config(run);
   Config config = Config::from_file(run.config());
   for (const std::string& assignment : overrides) config.override_with(assignment);
-  Experiment experiment = build_experiment(std::move(config), tables);
+  Experiment experiment = build_experiment(std::move(config), tables, begin);
+  restore_quarantine(run, *experiment.source);
   if (overrides.empty()) experiment.hash = records::hash_of(run);
   return experiment;
 }
@@ -190,6 +211,7 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory,
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
   const auto run = storage::RunDirectory::create(directory);
   storage::write_atomically(run.given(), given_text(given, experiment));
+  write_quarantine(run, *experiment.source);
   storage::write_atomically(run.config(), experiment.resolved);
   return train_and_evaluate(experiment, run, /*resumed=*/false, conduct);
 }
@@ -198,7 +220,9 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   std::vector<std::string> overrides;
   if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
-  Experiment experiment = experiment_of(run, overrides, conduct.tables);
+  const bool started = training::has_checkpoint(run.checkpoints());
+  Experiment experiment =
+      experiment_of(run, overrides, conduct.tables, started ? Begin::kRestored : Begin::kFresh);
   experiment.hash = records::hash_of(run);  // the number of threads does not change it
   if (records::is_finished(run)) {
     training::Log log(run.log());
@@ -210,8 +234,8 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
 
 Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides,
                  const Tables& tables) {
-  Trained out{experiment_of(run, overrides, tables), 0};
-  State state(*out.experiment.method, out.experiment.optimizer);
+  Trained out{experiment_of(run, overrides, tables, Begin::kRestored), 0};
+  State state(*out.experiment.method, out.experiment.optimizer, out.experiment.computation);
   const auto path = training::load_newest_checkpoint(
       state, run.checkpoints(), records::hash_of(run),
       [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });

@@ -9,6 +9,7 @@
 #include "adassl/records/record.h"
 #include "adassl/storage/run_directory.h"
 #include "adassl/study/experiment.h"
+#include "adassl/training/loop.h"
 
 namespace adassl::study {
 
@@ -26,6 +27,9 @@ struct Conduct {
   /// full and train.on_full_disk is "wait".
   std::function<void(const std::filesystem::path&)> write_page = {};
   Tables tables = {};  // the parts that are available
+  bool quiet = false;  // nothing is printed except warnings
+  /// Further observers of the training; one that stops it leaves a run that can be resumed.
+  std::vector<std::shared_ptr<training::Observer>> observers = {};
 };
 
 /// Trains a new run in an empty or new directory, then evaluates it.
@@ -47,7 +51,6 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
 
 /// Evaluates the newest checkpoint and appends the records; returns them.
 records::Records evaluate_run(const std::filesystem::path& directory,
-                              const std::vector<std::string>& overrides,
-                              const Tables& tables = {});
+                              const std::vector<std::string>& overrides, const Tables& tables = {});
 
 }  // namespace adassl::study

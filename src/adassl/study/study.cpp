@@ -13,12 +13,12 @@ namespace adassl::study {
 
 void Study::visit(Fields& field) {
   field("name", name, "short name, also the folder of its runs");
-  field("title", title, "what the page is headed with");
-  field("reference", reference, "the paper's table or figure");
-  field("about", about, "one or two sentences");
-  field("runs", runs, "studies with the same word share their runs");
+  field("title", title, "heading of the page");
+  field("reference", reference, "table or figure of the paper");
+  field("about", about, "description in one or two sentences");
+  field("runs", runs, "folder of the runs; studies with the same folder share their runs");
   field("set", set, "key=value overrides of all rows");
-  field("first_seed", first_seed, "of the first trial; the others follow", {0, 9e15});
+  field("first_seed", first_seed, "seed of the first trial; the others follow", {0, 9e15});
 }
 
 void Study::Budget::visit(Fields& field) {
@@ -33,29 +33,29 @@ void Study::Budget::visit(Fields& field) {
 void Study::Column::visit(Fields& field) {
   field("metric", metric, "name in the evaluation records");
   field("label", label, "heading");
-  field("group", group, "heading above");
-  field("best", best, "which end is best, if any", {"high", "low", "none"});
+  field("group", group, "heading of its group");
+  field("best", best, "whether high or low numbers are better, if either", {"high", "low", "none"});
 }
 
 void Study::Row::visit(Fields& field) {
   field("name", name, "short name, also the folder of its runs");
   field("label", label, "heading");
-  field("group", group, "heading above");
+  field("group", group, "heading of its group");
   field("config", config, "configuration, relative to the study");
   field("set", set, "key=value overrides");
 }
 
 void Study::Scatter::visit(Fields& field) {
-  field("x", x, "metric of a column, to the right");
-  field("y", y, "metric of a column, upwards");
+  field("x", x, "metric of a column, on the horizontal axis");
+  field("y", y, "metric of a column, on the vertical axis");
   field("label", label, "heading");
 }
 
 void Study::Claim::visit(Fields& field) {
-  field("says", says, "the claim, as it goes on after 'The paper finds that'");
+  field("says", says, "the claim, as a continuation of 'The paper finds that'");
   field("metric", metric, "metric of a column");
   field("above", above, "rows with the larger numbers");
-  field("below", below, "rows with the smaller ones");
+  field("below", below, "rows with the smaller numbers");
 }
 
 void Study::Variant::visit(Fields& field) {

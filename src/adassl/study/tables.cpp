@@ -12,14 +12,16 @@ std::vector<Description> descriptions(const std::vector<EntryType>& table) {
 
 parts::Catalogue catalogue_of(const Tables& tables) {
   const model::PartTables& made_of = tables.parts;
-  return {descriptions<parts::MethodDescription>(tables.methods),
-          descriptions<PartDescription>(tables.sources),
-          {{"encoder", descriptions<PartDescription>(made_of.encoders)},
-           {"latent", descriptions<PartDescription>(made_of.latents)},
-           {"editor", descriptions<PartDescription>(made_of.editors)},
-           {"objective", descriptions<PartDescription>(made_of.objectives)},
-           {"similarity", descriptions<PartDescription>(made_of.similarities)}},
-          descriptions<PartDescription>(tables.evaluations)};
+  parts::Catalogue out = {descriptions<parts::MethodDescription>(tables.methods),
+                          descriptions<PartDescription>(tables.sources),
+                          {{"encoder", descriptions<PartDescription>(made_of.encoders)},
+                           {"latent", descriptions<PartDescription>(made_of.latents)},
+                           {"editor", descriptions<PartDescription>(made_of.editors)},
+                           {"objective", descriptions<PartDescription>(made_of.objectives)},
+                           {"similarity", descriptions<PartDescription>(made_of.similarities)}},
+                          descriptions<PartDescription>(tables.evaluations)};
+  add_data_parts(out);
+  return out;
 }
 
 }  // namespace adassl::study

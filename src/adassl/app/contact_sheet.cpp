@@ -1,4 +1,4 @@
-#include "adassl/cli/contact_sheet.h"
+#include "adassl/app/contact_sheet.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "adassl/core/error.h"
 #include "adassl/report/clip.h"
 
-namespace adassl::cli {
+namespace adassl::app {
 namespace {
 
 constexpr int64_t kZoom = 2;
@@ -23,17 +23,21 @@ void fill(storage::Image& sheet, int64_t left, int64_t width, uint8_t colour) {
   }
 }
 
+uint8_t pixel(const Array& view, size_t at) {
+  if (!view.bytes.empty()) return view.bytes[at];
+  return static_cast<uint8_t>(std::lround(255 * std::clamp(view.values[at], 0.0F, 1.0F)));
+}
+
 /// Draws frame t of sample i, enlarged.
 void draw_frame(const Array& view, const report::Clip& clip, int64_t i, int64_t t, int64_t left,
                 int64_t top, storage::Image& sheet) {
   for (int64_t c = 0; c < clip.channels; ++c) {
-    const float* frame = view.values.data() + clip.frame(i, c, t);
+    const auto begin = static_cast<int64_t>(clip.frame(i, c, t));
     for (int64_t y = 0; y < kZoom * clip.height; ++y) {
       for (int64_t x = 0; x < kZoom * clip.width; ++x) {
         const int64_t from = y / kZoom * clip.width + x / kZoom;
         const int64_t to = ((top + y) * sheet.width + left + x) * sheet.channels + c;
-        const float value = std::clamp(frame[from], 0.0F, 1.0F);
-        sheet.pixels[static_cast<size_t>(to)] = static_cast<uint8_t>(std::lround(255 * value));
+        sheet.pixels[static_cast<size_t>(to)] = pixel(view, static_cast<size_t>(begin + from));
       }
     }
   }
@@ -72,4 +76,4 @@ storage::Image contact_sheet(const Batch& batch) {
   return sheet;
 }
 
-}  // namespace adassl::cli
+}  // namespace adassl::app

@@ -1,0 +1,97 @@
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "adassl/app/commands.h"
+#include "adassl/app/contact_sheet.h"
+#include "adassl/app/inspect_report.h"
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/data/files.h"
+#include "adassl/data/inspection.h"
+#include "adassl/storage/file.h"
+#include "adassl/storage/png.h"
+
+namespace adassl::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string path;
+  std::vector<std::string> overrides;
+  std::string out;
+  bool json = false;
+};
+
+/// The only top-level option that this command reads.
+struct Seed {
+  int64_t seed = 1;
+  void visit(Fields& field) { field("seed", seed, "names the trial", {0, 9e15}); }
+};
+
+/// The pairing to look at if the user names none: folders are groups where there are several, rows
+/// follow each other in time.
+std::string usual_pairing(const fs::path& path, const std::string& kind) {
+  if (kind == "clips") return "time";
+  if (kind == "arrays" || !fs::is_directory(path)) return "self";
+  int64_t folders = 0;
+  for (const auto& entry : fs::directory_iterator(path)) folders += entry.is_directory() ? 1 : 0;
+  return folders > 1 ? "group" : "self";
+}
+
+Config config_of(const Arguments& arguments) {
+  Config config = Config::from_text("", "command line");
+  for (const std::string& assignment : arguments.overrides) config.override_with(assignment);
+  const std::string found = data::kind_of_samples(arguments.path);
+  config.set_default("samples.path", arguments.path);
+  config.set_default("samples.kind", found);
+  const std::string kind = config.read_text("samples.kind", found, "");
+  config.set_default("samples.tolerate", 1.0);  // show damaged files instead of stopping
+  config.set_default("pairing.kind", usual_pairing(arguments.path, kind));
+  config.set_default("views.kind", kind == "arrays" ? "plain" : "weak");
+  return config;
+}
+
+void inspect(const Arguments& arguments) {
+  Config config = config_of(arguments);
+  const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
+  const auto source =
+      std::dynamic_pointer_cast<data::Files>(data::files_entry().make(config, "data", seed));
+  config.require_all_read();
+  InspectReport report{data::inspect(*source, seed), *source,
+                       train_command(arguments.path, config, arguments.overrides), ""};
+  if (!arguments.out.empty() && report.found.pictures > 0) {
+    storage::make_folders(arguments.out);
+    report.sheet = (fs::path(arguments.out) / "pairs.png").string();
+    constexpr int64_t kShown = 8;
+    storage::write_png(report.sheet, contact_sheet(source->pairs({seed, "pairs", 0}, kShown)));
+  }
+  if (arguments.json) {
+    std::cout << as_json(report).dump(2, ' ', false,
+                                      nlohmann::ordered_json::error_handler_t::replace)
+              << "\n";
+  } else {
+    print(report, std::cout);
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& data_command) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = data_command.add_subcommand(
+      "inspect", "what is in a folder or file of your own, and what its pairs are like");
+  command->add_option("path", arguments->path, "a folder of images, a list of them, or numbers")
+      ->required();
+  command->add_option("overrides", arguments->overrides,
+                      "key=value, e.g. pairing.kind=group pairing.by=folder");
+  command->add_option("--out", arguments->out, "a folder for a picture of pairs as they are seen");
+  command->add_flag("--json", arguments->json, "machine-readable");
+  command->callback([arguments] { inspect(*arguments); });
+}
+
+}  // namespace adassl::app

@@ -1,0 +1,169 @@
+#include "adassl/app/inspect_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "adassl/core/text.h"
+
+namespace adassl::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr size_t kShown = 10;  // damaged files and sets of duplicates in the text
+
+const char* name_of(Column::Kind kind) {
+  switch (kind) {
+    case Column::Kind::kReal:
+      return "real";
+    case Column::Kind::kAngle:
+      return "angle";
+    case Column::Kind::kClass:
+      return "class";
+    default:
+      return "binary";
+  }
+}
+
+ordered_json as_json(const data::Spread& spread) {
+  return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
+}
+
+std::string as_text(const data::Spread& spread) {
+  return spread.least == spread.most
+             ? std::to_string(spread.least)
+             : fmt::format("{} to {}, median {}", spread.least, spread.most, spread.median);
+}
+
+/// The kind under which a column is probed; "" if it is no ground truth.
+std::string probed_as(const data::Files& files, const std::string& name) {
+  for (const Column& column : files.truth().columns) {
+    if (column.name == name) return name_of(column.kind);
+  }
+  return "";
+}
+
+int64_t different_values(const data::DataColumn& column) {
+  if (column.is_text()) return static_cast<int64_t>(column.words.size());
+  std::vector<double> sorted = column.numbers;
+  std::ranges::sort(sorted);
+  return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+}
+
+/// In single quotes where a shell would otherwise change it.
+std::string shell_quoted(const std::string& text) {
+  constexpr std::string_view kSafe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+";
+  if (!text.empty() && text.find_first_not_of(kSafe) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+ordered_json as_json(const InspectReport& report) {
+  const data::Inspection& found = report.found;
+  const data::Split& split = report.files.split();
+  ordered_json out = {{"samples", found.samples},
+                      {"usable", found.samples - static_cast<int64_t>(found.unusable.size())},
+                      {"pictures", found.pictures},
+                      {"observation", report.files.shape().observation}};
+  if (found.pictures > 0) {
+    out["width"] = as_json(found.width);
+    out["height"] = as_json(found.height);
+  }
+  out["unusable"] = ordered_json::array();
+  for (const data::Unusable& one : found.unusable) {
+    out["unusable"].push_back({{"path", one.name}, {"reason", one.reason}});
+  }
+  out["columns"] = ordered_json::array();
+  for (const data::DataColumn& column : report.files.sample_set().columns()) {
+    const std::string kind = probed_as(report.files, column.name);
+    out["columns"].push_back({{"name", column.name},
+                              {"values", column.is_text() ? "words" : "numbers"},
+                              {"different", different_values(column)},
+                              {"probed_as", kind.empty() ? ordered_json() : ordered_json(kind)}});
+  }
+  out["groups"] = found.groups;
+  if (found.groups > 0) out["group_sizes"] = as_json(found.group_sizes);
+  out["pairs"] = found.pairs;
+  out["split"] = {{"how", split.how},
+                  {"train", split.train.size()},
+                  {"validation", split.validation.size()},
+                  {"test", split.test.size()},
+                  {"left_out", split.left_out}};
+  out["duplicates"] = found.duplicates;
+  out["equal_sets"] = found.equal_sets;
+  out["similarity"] = {{"pairs", found.compared},
+                       {"pair_distance", found.pair_distance},
+                       {"random_distance", found.random_distance},
+                       {"identical", found.identical}};
+  out["false_negatives"] = found.false_negatives;
+  out["warnings"] = found.warnings;
+  out["sheet"] = report.sheet.empty() ? ordered_json() : ordered_json(report.sheet);
+  out["train"] = report.train;
+  return out;
+}
+
+void print(const InspectReport& report, std::ostream& out) {
+  const data::Inspection& found = report.found;
+  const data::Split& split = report.files.split();
+  out << fmt::format("samples     {} ({} usable)", found.samples,
+                     static_cast<size_t>(found.samples) - found.unusable.size());
+  out << fmt::format(", seen as [{}]\n", fmt::join(report.files.shape().observation, ", "));
+  if (found.pictures > 0) {
+    out << "width       " << as_text(found.width) << "\nheight      " << as_text(found.height)
+        << "\n";
+  }
+  for (const data::DataColumn& column : report.files.sample_set().columns()) {
+    const std::string kind = probed_as(report.files, column.name);
+    out << fmt::format("column      {}: {} different {}{}\n", column.name, different_values(column),
+                       column.is_text() ? "words" : "numbers",
+                       kind.empty() ? "" : ", probed as " + kind);
+  }
+  if (found.groups > 0) {
+    out << fmt::format("groups      {} for training, samples in a group: {}\n", found.groups,
+                       as_text(found.group_sizes));
+  }
+  out << fmt::format("pairs       {} in an epoch\n", found.pairs);
+  out << fmt::format("split       {} train, {} validation, {} test ({}", split.train.size(),
+                     split.validation.size(), split.test.size(), split.how);
+  out << (split.left_out > 0 ? fmt::format(", {} between blocks)\n", split.left_out) : ")\n");
+  out << fmt::format("duplicates  {}\n", found.duplicates);
+  for (const auto& names : found.equal_sets) {
+    out << "            " << one_line(text::list(names)) << "\n";
+  }
+  out << fmt::format("distance    {:.4g} within a pair, {:.4g} between random samples ({} pairs)\n",
+                     found.pair_distance, found.random_distance, found.compared);
+  if (found.groups > 0) {
+    out << fmt::format("negatives   {:.2f} % of them belong to the anchor's own group\n",
+                       100 * found.false_negatives);
+  }
+  for (size_t i = 0; i < std::min(kShown, found.unusable.size()); ++i) {
+    out << "unusable    " << one_line(found.unusable[i].name + ": " + found.unusable[i].reason)
+        << "\n";
+  }
+  if (found.unusable.size() > kShown) {
+    out << fmt::format("            and {} more (--json lists all)\n",
+                       found.unusable.size() - kShown);
+  }
+  for (const std::string& line : found.warnings) out << "warning     " << one_line(line) << "\n";
+  if (!report.sheet.empty()) out << "picture     " << report.sheet << "\n";
+  out << "train with  " << report.train << "\n";
+}
+
+std::string train_command(const std::string& path, Config& config,
+                          const std::vector<std::string>& overrides) {
+  std::string out = "adassl train " + shell_quoted(path);
+  bool pairing = false;
+  for (const std::string& assignment : overrides) {
+    pairing = pairing || assignment.starts_with("pairing.kind=");
+    out += " " + shell_quoted(assignment);
+  }
+  if (!pairing) out += " pairing.kind=" + config.read_text("pairing.kind", "self", "");
+  return out;
+}
+
+}  // namespace adassl::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "adassl/core/config.h"
+#include "adassl/data/inspection.h"
+
+namespace adassl::app {
+
+/// What `adassl data inspect` shows.
+struct InspectReport {
+  data::Inspection found;
+  const data::Files& files;
+  std::string train;  // the command to train on this data
+  std::string sheet;  // the picture that was written; empty if there is none
+};
+
+nlohmann::ordered_json as_json(const InspectReport& report);
+void print(const InspectReport& report, std::ostream& out);
+
+/// The command that trains on this data with the same pairs, quoted for a shell.
+std::string train_command(const std::string& path, Config& config,
+                          const std::vector<std::string>& overrides);
+
+}  // namespace adassl::app

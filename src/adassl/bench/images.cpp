@@ -1,0 +1,252 @@
+#include "adassl/bench/images.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/random.h"
+#include "adassl/core/text.h"
+#include "adassl/data/views/augmented.h"
+#include "adassl/images/cache.h"
+#include "adassl/images/decode.h"
+#include "adassl/images/encode.h"
+#include "adassl/images/resize.h"
+#include "adassl/kernels/simd.h"
+#include "adassl/storage/file.h"
+#include "adassl/storage/json_lines.h"
+
+namespace adassl::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct Size {
+  const char* name;
+  int64_t width;
+  int64_t height;
+  int count;  // of different images
+};
+
+constexpr Size kSizes[] = {
+    {"178 x 218", 178, 218, 16}, {"512 x 480", 512, 480, 8}, {"4000 x 3000", 4000, 3000, 2}};
+constexpr int64_t kWorkingSize = 256;  // of the cache
+
+/// Noise at several scales, as photographs have it: each octave is half as strong as the coarser
+/// one.
+storage::Image scene(int64_t width, int64_t height, uint32_t number) {
+  storage::Image out = storage::make_image(width, height, 3);
+  std::vector<float> sums(out.pixels.size(), 128.0F);
+  random::Sequence draws = random::Stream(1, "scene").at(number);
+  float strength = 70;
+  for (int64_t cells = 2; cells < std::max(width, height) && strength > 3; cells *= 2) {
+    storage::Image coarse = storage::make_image(cells, cells, 3);
+    for (uint8_t& value : coarse.pixels) value = static_cast<uint8_t>(draws.bits() >> 24);
+    const storage::Image smooth = images::resized(coarse, width, height);
+    for (size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += strength * (static_cast<float>(smooth.pixels[i]) / 127.5F - 1);
+    }
+    strength *= 0.6F;
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    out.pixels[i] = static_cast<uint8_t>(std::clamp(sums[i], 0.0F, 255.0F));
+  }
+  return out;
+}
+
+/// A folder that is gone when the measurement is over.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "adassl-bench-XXXXXX").string();
+    ADASSL_CHECK(::mkdtemp(name.data()) != nullptr, "[bench] no temporary folder can be made");
+    path = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+/// The processor time of this thread: other programs on a busy machine hardly change it.
+double thread_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+/// The median time of `work`, in milliseconds for one of `count`.
+double median_ms(int repeats, int count, const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    const double start = thread_ms();
+    work();
+    times.push_back((thread_ms() - start) / count);
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<ptrdiff_t>(times.size() / 2));
+  return times[times.size() / 2];
+}
+
+/// What bench/data_torchvision.py prints for the files of a folder; nothing where it cannot run.
+std::optional<ordered_json> torchvision_times(const fs::path& folder, int repeats) {
+  if (!fs::exists(ADASSL_TORCHVISION_SCRIPT)) return {};
+  const std::string command = fmt::format("/usr/bin/python3 '{}' '{}' {} 2>/dev/null",
+                                          ADASSL_TORCHVISION_SCRIPT, folder.string(), repeats);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"),
+                                                             &::pclose);
+  if (!pipe) return {};
+  std::string text;
+  char buffer[256];
+  while (std::fgets(buffer, sizeof buffer, pipe.get()) != nullptr) text += buffer;
+  const auto out = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!out.is_object()) return {};
+  return out;
+}
+
+ImageRow measure(const Size& size, int repeats) {
+  const Folder folder;
+  std::vector<std::string> files;
+  std::vector<storage::Image> decoded;
+  ImageRow row{size.name, size.width, size.height};
+  for (int i = 0; i < size.count; ++i) {
+    files.push_back(
+        images::encode_jpeg(scene(size.width, size.height, static_cast<uint32_t>(i)), 85));
+    row.file_bytes += static_cast<double>(files.back().size()) / size.count;
+    storage::write_atomically(folder.path / fmt::format("{}.jpg", i), files.back());
+    decoded.push_back(images::decode(std::as_bytes(std::span(files.back()))));
+  }
+  const data::StrongView view({});
+  std::vector<uint8_t> out(static_cast<size_t>(3 * view.size() * view.size()));
+  uint32_t number = 0;
+  const random::Stream stream(1, "bench");
+  const auto see = [&](const images::Pixels& image) {
+    random::Sequence draws = stream.at(number++);
+    view.see(image, draws, out);
+  };
+  row.decode_ms = median_ms(repeats, size.count, [&] {
+    for (const std::string& file : files) images::decode(std::as_bytes(std::span(file)));
+  });
+  // Views differ in what they draw: many of them make one measurement.
+  const int rounds = std::max(1, 64 / size.count);
+  row.views_ms = median_ms(repeats, size.count * rounds, [&] {
+    for (int i = 0; i < rounds; ++i) {
+      for (const storage::Image& image : decoded) {
+        see(image);
+        see(image);
+      }
+    }
+  });
+  const images::CacheKey key{size.count, kWorkingSize, size.name};
+  const fs::path path = folder.path / "images.cache";
+  images::build_cache(path, key, [&](int64_t i) { return decoded[static_cast<size_t>(i)]; });
+  const images::Cache cache(path, key);
+  row.cached_ms = median_ms(repeats, size.count * rounds, [&] {
+    for (int i = 0; i < rounds * size.count; ++i) see(cache.image(i % size.count));
+  });
+  fs::remove(path);
+  if (const auto theirs = torchvision_times(folder.path, repeats)) {
+    row.torchvision_decode_ms = theirs->value("decode_ms", 0.0);
+    row.torchvision_views_ms = theirs->value("views_ms", 0.0);
+  }
+  return row;
+}
+
+ordered_json as_json(const ImageRow& row) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+  };
+  return {{"name", row.name},
+          {"width", row.width},
+          {"height", row.height},
+          {"file_bytes", row.file_bytes},
+          {"decode_ms", row.decode_ms},
+          {"two_views_ms", row.views_ms},
+          {"views_over_decoding", row.views_ms / row.decode_ms},
+          {"images_per_second", row.images_per_second()},
+          {"cached_views_per_second", 1e3 / row.cached_ms},
+          {"torchvision_decode_ms", or_null(row.torchvision_decode_ms)},
+          {"torchvision_two_views_ms", or_null(row.torchvision_views_ms)},
+          {"ratio", or_null(row.ratio())}};
+}
+
+ordered_json as_record(const ImageRow& row, int repeats) {
+  ordered_json out = {{"kind", "bench"}};
+  out.update(as_json(row));
+  out["threads"] = 1;
+  out["repeats"] = repeats;
+  out["commit"] = host::commit();
+  out["time"] = text::utc_now();
+  out["host"] = {{"cpu", host::cpu_name()},
+                 {"cores", host::logical_cores()},
+                 {"simd", kernels::instruction_set()}};
+  return out;
+}
+
+void print(const ImageRow& row) {
+  const auto cell = [](const std::optional<double>& value, const char* format) {
+    return value ? fmt::format(fmt::runtime(format), *value) : std::string("-");
+  };
+  std::cout << fmt::format(
+                   "{:<12}  {:>9.0f}  {:>9.3f}  {:>12.3f}  {:>10.0f} %  {:>8.0f}  {:>14.0f}"
+                   "  {:>11}  {:>11}  {:>6}\n",
+                   row.name, row.file_bytes, row.decode_ms, row.views_ms,
+                   100 * row.views_ms / row.decode_ms, row.images_per_second(), 1e3 / row.cached_ms,
+                   cell(row.torchvision_decode_ms, "{:.3f}"),
+                   cell(row.torchvision_views_ms, "{:.3f}"), cell(row.ratio(), "{:.1f}"))
+            << std::flush;
+}
+
+void print_header(int repeats) {
+  std::cout << fmt::format(
+      "{}, {}, processor time of one core, medians of {}; JPEG files, two strong views of 64 "
+      "pixels of each image\n"
+      "t.: torchvision with Pillow on the same files; ratio: its time over ours\n\n"
+      "{:<12}  {:>9}  {:>9}  {:>12}  {:>12}  {:>8}  {:>14}  {:>11}  {:>11}  {:>6}\n",
+      host::cpu_name(), kernels::instruction_set(), repeats, "size", "bytes", "decode ms",
+      "two views ms", "of decoding", "images/s", "cached views/s", "t. decode ms", "t. views ms",
+      "ratio");
+}
+
+}  // namespace
+
+void run_data_bench(const DataBench& arguments) {
+  std::vector<Size> chosen;
+  for (const Size& size : kSizes) {
+    if (std::string_view(size.name).find(arguments.only) != std::string_view::npos) {
+      chosen.push_back(size);
+    }
+  }
+  ADASSL_CHECK(!chosen.empty(), "[bench] expected --only to be part of a row's name, got '",
+               arguments.only, "'; 'adassl bench data' shows all");
+  std::optional<storage::JsonLinesWriter> records;
+  if (!arguments.records.empty()) records.emplace(arguments.records);
+  if (!arguments.json) print_header(arguments.repeats);
+  for (const Size& size : chosen) {
+    const ImageRow row = measure(size, arguments.repeats);
+    if (arguments.json) {
+      std::cout << as_json(row).dump() << std::endl;
+    } else {
+      print(row);
+    }
+    if (records) {
+      records->append(as_record(row, arguments.repeats));
+      ADASSL_CHECK(records->sync(), records->last_error());
+    }
+  }
+}
+
+}  // namespace adassl::bench

@@ -1,0 +1,134 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/cli/commands.h"
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/data/groups.h"
+#include "adassl/evaluation/cross_validation.h"
+#include "adassl/nn/tensors.h"
+#include "adassl/study/seen_samples.h"
+
+namespace adassl::cli {
+namespace {
+
+using evaluation::CrossValidated;
+using nlohmann::ordered_json;
+
+struct Arguments {
+  std::string run, data, column, by;
+  std::vector<std::string> overrides;
+  int64_t folds = 5;
+  int64_t neighbours = 20;
+  bool json = false;
+};
+
+/// One column of the samples that can be read.
+struct Target {
+  Column column;
+  Tensor values;                // [N]
+  std::vector<int64_t> groups;  // of each
+};
+
+Target target_of(const study::SeenSamples& samples, const Arguments& arguments) {
+  const auto truth = data::ground_truth(samples.set->columns(), samples.set->declared());
+  std::vector<std::string> known;
+  for (const Column& column : truth.columns) known.push_back(column.name);
+  for (size_t c = 0; c < truth.columns.size(); ++c) {
+    if (truth.columns[c].name != arguments.column) continue;
+    Target out{truth.columns[c], {}, {}};
+    std::vector<float> values;
+    for (const int64_t i : samples.usable) values.push_back(truth.value(c, i));
+    out.values = torch::tensor(values, torch::kFloat32);
+    if (arguments.by.empty()) {
+      out.groups.assign(values.size(), -1);
+      return out;
+    }
+    const data::Groups groups = data::group_by(*samples.set, arguments.by, "--by");
+    for (const int64_t i : samples.usable) out.groups.push_back(groups.of[static_cast<size_t>(i)]);
+    return out;
+  }
+  throw Error(join("[probe] expected a column of the data that can be probed, one of ",
+                   text::list(known), ", got '", arguments.column, "'",
+                   text::did_you_mean(arguments.column, known),
+                   known.empty() ? "; samples.table=FILE.csv names a table with columns" : ""));
+}
+
+/// Mean and sample standard deviation over the folds.
+std::pair<double, double> summary(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double square = 0;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  return {mean, std::sqrt(square / std::max(count - 1, 1.0))};
+}
+
+void print(const std::string& output, const std::string& probe, const std::string& what,
+           const std::vector<double>& values, double chance, const Arguments& arguments) {
+  const auto [mean, deviation] = summary(values);
+  if (arguments.json) {
+    std::cout << ordered_json{{"column", arguments.column},
+                              {"output", output},
+                              {"probe", probe},
+                              {"metric", what},
+                              {"mean", mean},
+                              {"deviation", deviation},
+                              {"folds", values},
+                              {"chance", chance}}
+                     .dump()
+              << "\n";
+    return;
+  }
+  std::cout << fmt::format("{:<16} {:<8} {:<9} {:.3f} ± {:.3f}   (guessing: {:.3f})\n", output,
+                           probe, what, mean, deviation, chance);
+}
+
+void probe(const Arguments& arguments, const study::Tables& tables) {
+  const auto run = storage::RunDirectory::open(arguments.run, storage::RunDirectory::Lock::kNo);
+  const study::Restored model = study::restore_model(run, tables);
+  const study::SeenSamples samples = study::open_samples(run, arguments.data, arguments.overrides);
+  const Target target = target_of(samples, arguments);
+  const int64_t classes = target.column.is_factor()                     ? 0
+                          : target.column.kind == Column::Kind::kBinary ? 2
+                                                                        : target.column.classes;
+  const auto folds = evaluation::group_folds(target.groups, arguments.folds, {1, "probe/folds"});
+  for (const auto& [name, output] : {std::pair{"representation", study::Output::kRepresentation},
+                                     {"embedding", study::Output::kEmbedding}}) {
+    const Array rows = study::all_rows(model, samples, output);
+    const CrossValidated result = evaluation::cross_validate(nn::view(rows), target.values, classes,
+                                                             folds, arguments.neighbours);
+    print(name, "linear", classes > 0 ? "accuracy" : "R2", result.linear, result.chance, arguments);
+    if (!result.knn.empty()) {
+      print(name, "knn", "accuracy", result.knn, result.chance, arguments);
+    }
+  }
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app::add_command(app, "probe");
+  command->add_option("run", arguments->run, "run directory")->required();
+  command->add_option("data", arguments->data, "a folder or file, as for train")->required();
+  command->add_option("overrides", arguments->overrides,
+                      "key=value below samples.*, e.g. samples.table=labels.csv");
+  command->add_option("--column", arguments->column, "what to predict")->required();
+  command->add_option("--by", arguments->by,
+                      "groups that are kept together: folder, a column, or a regular expression");
+  command->add_option("--folds", arguments->folds, "parts, each of which is held out once")
+      ->check(CLI::Range(2, 100))
+      ->capture_default_str();
+  command->add_option("--neighbours", arguments->neighbours, "that vote")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "one line for each probe");
+  command->callback([arguments, &context] { probe(*arguments, context.tables); });
+}
+
+}  // namespace adassl::cli

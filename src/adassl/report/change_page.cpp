@@ -1,0 +1,119 @@
+#include "adassl/report/change_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "adassl/report/html.h"
+
+namespace adassl::report {
+namespace {
+
+constexpr double kUsed = 0.01;  // a dimension that costs less carries nothing
+
+/// The dimensions that carry something, from the one that stands out most.
+std::vector<size_t> used_dimensions(const ChangePage& page) {
+  std::vector<size_t> out;
+  for (size_t k = 0; k < page.r.size(); ++k) {
+    if (page.usual_cost[k] > kUsed || page.cost[k] > kUsed) out.push_back(k);
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(),
+                           [&](size_t k) { return std::abs(page.r[k]); });
+  return out;
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// A bar to the left or to the right of the middle; four deviations fill half of it.
+std::string bar(double deviations) {
+  const double length = 60 * std::min(std::abs(deviations) / 4, 1.0);
+  const double left = deviations < 0 ? 60 - length : 60;
+  return fmt::format(
+      R"(<svg viewBox="0 0 120 14" width="240" height="28"><line class="axis" x1="60" x2="60" )"
+      R"(y1="0" y2="14"/><rect x="{}" y="3" width="{}" height="8" rx="1" )"
+      R"_(style="fill:var(--c{})"/></svg>)_",
+      coordinate(left), coordinate(length), deviations < 0 ? 1 : 0);
+}
+
+std::string dimensions_table(const ChangePage& page) {
+  std::string rows;
+  for (size_t k = 0; k < page.r.size(); ++k) {
+    rows += fmt::format("<tr><th>r{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                        k + 1, bar(page.r[k]), typeset(fmt::format("{:+.2f}", page.r[k])),
+                        typeset(fmt::format("{:.3f}", page.cost[k])),
+                        typeset(fmt::format("{:.3f}", page.usual_cost[k])));
+  }
+  return fmt::format(
+      "<table><thead><tr><th>dimension</th><th></th><th>standard deviations</th><th>cost</th>"
+      "<th>usual cost</th></tr></thead><tbody>{}</tbody></table>\n",
+      rows);
+}
+
+}  // namespace
+
+std::string change_lead(const ChangePage& page) {
+  const std::vector<size_t> used = used_dimensions(page);
+  if (used.empty())
+    return "r carries nothing: no dimension costs anything, here or in other pairs.";
+  std::string out =
+      fmt::format("From {} to {}, ", page.pairs[0].from.caption, page.pairs[0].to.caption);
+  std::vector<std::string> named;
+  for (const size_t k : used) {
+    if (std::abs(page.r[k]) < 1 || named.size() == 3) break;
+    named.push_back(fmt::format("r{} is {:.1f} standard deviations {} its mean", k + 1,
+                                std::abs(page.r[k]), page.r[k] < 0 ? "below" : "above"));
+  }
+  if (named.empty()) {
+    return out +
+           "no dimension of r is further than one standard deviation from its mean: the "
+           "change is a usual one.";
+  }
+  for (size_t i = 0; i < named.size(); ++i) {
+    out += (i == 0 ? "" : i + 1 == named.size() ? " and " : ", ") + named[i];
+  }
+  return out + ".";
+}
+
+std::string change_body(const ChangePage& page) {
+  SampleRow asked{"", {page.pairs[0].from, page.pairs[0].to}};
+  std::vector<SampleRow> alike;
+  for (size_t i = 1; i < page.pairs.size(); ++i) {
+    SampleRow row{fmt::format("distance {:.2f}", page.pairs[i].distance),
+                  {page.pairs[i].from, page.pairs[i].to}};
+    alike.push_back(std::move(row));
+  }
+  const std::string costs = fmt::format(
+      "r as the model infers it from both samples, in standard deviations from its mean over pairs "
+      "of the data. The cost of a dimension is what the model pays for using it ({}): {:.3f} in "
+      "all "
+      "here, {:.3f} for a usual pair. A dimension that costs nothing carries nothing.",
+      escaped(page.unit), sum(page.cost), sum(page.usual_cost));
+  std::string out = section("The pair", escaped(page.about), sample_rows({asked})) +
+                    section("Dimension by dimension", costs, dimensions_table(page));
+  if (!alike.empty()) {
+    out += section("Pairs whose change is most alike",
+                   "A is to B as C is to D: pairs of the data by the distance of their r from this "
+                   "one, each dimension divided by its standard deviation.",
+                   "<div class=\"alike\">" + sample_rows(alike) + "</div>");
+  }
+  return out;
+}
+
+std::string change_text(const ChangePage& page) {
+  std::string out = change_lead(page) + "\n";
+  for (size_t k = 0; k < page.r.size(); ++k) {
+    out += fmt::format("r{:<3} {:+7.2f} sd   cost {:8.3f}   usual {:8.3f} {}\n", k + 1, page.r[k],
+                       page.cost[k], page.usual_cost[k], page.unit);
+  }
+  for (size_t i = 1; i < page.pairs.size(); ++i) {
+    out += fmt::format("alike {:6.2f}  {} -> {}\n", page.pairs[i].distance,
+                       page.pairs[i].from.caption, page.pairs[i].to.caption);
+  }
+  return out;
+}
+
+}  // namespace adassl::report

@@ -1,0 +1,177 @@
+#include "adassl/study/own_data.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/data/files.h"
+#include "adassl/data/progress.h"
+#include "adassl/kernels/peak.h"
+#include "adassl/kernels/threads.h"
+#include "adassl/parts/automatic.h"
+
+namespace adassl::study {
+namespace {
+
+using parts::Choice;
+
+/// What the overrides say about a key; nullopt if they do not mention it.
+std::optional<std::string> given(const std::vector<std::string>& overrides,
+                                 const std::string& key) {
+  std::optional<std::string> out;
+  for (const std::string& assignment : overrides) {
+    if (assignment.starts_with(key + "=")) out = assignment.substr(key.size() + 1);
+  }
+  return out;
+}
+
+/// The samples pair up by their folders if that gives pairs; otherwise each with itself.
+std::string usual_pairing(const data::SampleSet& samples) {
+  const data::DataColumn* folder = data::find_column(samples.columns(), "folder");
+  if (folder == nullptr || folder->words.size() < 2) return "self";
+  const auto files = static_cast<double>(samples.count());
+  return files >= 2 * static_cast<double>(folder->words.size()) ? "group" : "self";
+}
+
+/// The shorter side of a typical picture: the median of a few.
+int64_t typical_side(const data::SampleSet& samples) {
+  constexpr int64_t kLooked = 15;
+  std::set<int64_t> rejected;
+  for (const auto& one : samples.rejected()) rejected.insert(one.sample);
+  std::vector<int64_t> sides;
+  for (int64_t i = 0; i < kLooked; ++i) {
+    const int64_t sample = i * samples.count() / kLooked;
+    if (rejected.contains(sample)) continue;
+    const auto picture = samples.fetch_picture(sample, 0);
+    sides.push_back(std::min(picture.width, picture.height));
+  }
+  if (sides.empty()) return 64;
+  std::ranges::nth_element(sides, sides.begin() + static_cast<int64_t>(sides.size() / 2));
+  return sides[sides.size() / 2];
+}
+
+double speed_of_machine() {
+  const int before = kernels::threads();
+  kernels::set_threads(static_cast<int>(host::logical_cores()));
+  const double gflops = kernels::peak_gflops();
+  kernels::set_threads(before);
+  return gflops;
+}
+
+/// Which kind of part a section has, as far as the choices and the method decide it.
+class ChosenKinds {
+ public:
+  ChosenKinds(const std::vector<std::string>& overrides, const std::vector<Choice>& choices,
+              const parts::Catalogue& catalogue)
+      : overrides_(overrides), choices_(choices), catalogue_(catalogue) {
+    method_ = given(overrides, "method").value_or("adassl-v");
+  }
+
+  std::string operator()(const std::string& section) const {
+    const std::string key = section + ".kind";
+    if (const auto value = given(overrides_, key)) return *value;
+    const auto& method = find(catalogue_.methods, "method", method_);
+    for (const auto& [fixed, value] : method.fixed) {
+      if (fixed == key) return value;
+    }
+    for (const Choice& choice : choices_) {
+      if (choice.key == key) return choice.value.substr(1, choice.value.size() - 2);
+    }
+    for (const auto& [suggested, value] : method.suggested) {
+      if (suggested == key) return value;
+    }
+    return "";
+  }
+
+  /// Whether somebody will read this key: a choice for another kind of part means nothing.
+  bool reads(const std::string& key) const {
+    const size_t dot = key.find('.');
+    if (dot == std::string::npos) return true;
+    const std::string section = key.substr(0, dot);
+    const auto table = catalogue_.parts.find(section);
+    if (table == catalogue_.parts.end() || key == section + ".kind") return true;
+    for (const PartDescription& part : table->second) {
+      if (part.name != (*this)(section)) continue;
+      return std::ranges::any_of(part.describe(), [&](const FieldDescription& field) {
+        return section + "." + field.name == key;
+      });
+    }
+    return false;
+  }
+
+ private:
+  const std::vector<std::string>& overrides_;
+  const std::vector<Choice>& choices_;
+  const parts::Catalogue& catalogue_;
+  std::string method_;
+};
+
+parts::DataFacts facts_of(const data::SampleSet& samples, const data::Pairing& pairing) {
+  parts::DataFacts out;
+  out.frames = samples.pictures();
+  out.side = out.frames > 0 ? typical_side(samples) : 0;
+  out.shape = samples.shape();
+  out.pairs = pairing.count();
+  out.gflops = speed_of_machine();
+  return out;
+}
+
+}  // namespace
+
+bool is_own_data(const std::filesystem::path& path) {
+  return std::filesystem::is_directory(path) || path.extension() != ".toml";
+}
+
+Config own_data_config(const std::string& path, const std::vector<std::string>& overrides,
+                       const parts::Catalogue& catalogue, std::ostream& out) {
+  std::vector<Choice> first = {{"data.kind", "\"files\"", ""},
+                               {"samples.path", to_toml(path), ""},
+                               {"samples.kind", to_toml(data::kind_of_samples(path)), ""}};
+  const auto configuration = [&](const std::vector<Choice>& choices) {
+    std::string text;
+    for (const Choice& choice : choices) text += choice.key + " = " + choice.value + "\n";
+    Config config = Config::from_text(text, path);
+    for (const std::string& assignment : overrides) config.override_with(assignment);
+    return config;
+  };
+  Config looking = configuration(first);
+  const auto samples =
+      make_part(data::sample_kinds(), looking, "samples", "images", data::terminal_progress());
+  const std::string pairing_kind =
+      given(overrides, "pairing.kind").value_or(usual_pairing(*samples));
+  first.push_back({"pairing.kind", to_toml(pairing_kind),
+                   pairing_kind == "group" ? "samples of one folder belong together"
+                                           : "nothing says which samples belong together"});
+  looking = configuration(first);
+  const auto pairing =
+      make_part(data::pairings(), looking, "pairing", "self", data::PairingContext{*samples, 1});
+  std::vector<int64_t> all(static_cast<size_t>(samples->count()));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  pairing->use(all);
+  parts::DataFacts facts = facts_of(*samples, *pairing);
+  facts.same_sample = pairing_kind == "self";
+  const std::vector<Choice> rules = parts::automatic_choices(facts);
+  const ChosenKinds kinds(overrides, rules, catalogue);
+  std::vector<Choice> chosen = first;
+  out << fmt::format("{}: {} samples, {} pairs in an epoch; chosen for them:\n", path,
+                     samples->count(), facts.pairs);
+  for (const Choice& choice : rules) {
+    // An editor is chosen only for the r that it was chosen with.
+    if (choice.key.starts_with("editor.") && kinds("latent") != "variational") continue;
+    if (given(overrides, choice.key) || !kinds.reads(choice.key)) continue;
+    chosen.push_back(choice);
+  }
+  for (size_t i = 2; i < chosen.size(); ++i) {
+    if (given(overrides, chosen[i].key)) continue;
+    out << fmt::format("  {:<26} {:<18} {}\n", chosen[i].key, chosen[i].value, chosen[i].reason);
+  }
+  return configuration(chosen);
+}
+
+}  // namespace adassl::study

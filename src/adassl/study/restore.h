@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adassl/core/batch.h"
+#include "adassl/data/source.h"
+#include "adassl/model/method.h"
+#include "adassl/storage/run_directory.h"
+#include "adassl/study/tables.h"
+
+/// The model of a run without its data. A model is built for the shape of its data, so checkpoints
+/// carry that shape: whoever only embeds needs neither the data nor the class that reads it.
+namespace adassl::study {
+
+struct Restored {
+  std::string method_name;
+  int64_t step = 0;
+  std::vector<int64_t> observation;     // the shape of one x
+  Element element = Element::kFloat32;  // of the observations
+  nn::ComputePtr compute;               // how the method computes
+  std::shared_ptr<model::Method> method;
+};
+
+/// The model of the newest intact checkpoint, on the CPU, with the kernels and the precision of the
+/// run's configuration. Error if there is no checkpoint, or if it does not
+/// belong to the run's configuration. For a run of a version that did not store the shape of the
+/// data, and for a method without parameters, the data source is built too.
+Restored restore_model(const storage::RunDirectory& run, const Tables& tables = {});
+
+/// What a model has to know about its data, as one line of JSON.
+std::string data_text(const data::Source::Shape& shape);
+
+}  // namespace adassl::study

@@ -1,0 +1,116 @@
+#include "adassl/study/seen_samples.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "adassl/core/config.h"
+#include "adassl/core/error.h"
+#include "adassl/core/host.h"
+#include "adassl/core/text.h"
+#include "adassl/data/fetched.h"
+#include "adassl/data/files.h"
+#include "adassl/data/progress.h"
+#include "adassl/evaluation/evaluation.h"
+#include "adassl/nn/tensors.h"
+
+namespace adassl::study {
+namespace {
+
+/// Options of the run's own samples that say nothing about others.
+constexpr std::string_view kOfTheRun[] = {"samples.path",    "samples.table", "samples.key",
+                                          "samples.columns", "samples.cache", "samples.sequence",
+                                          "samples.time"};
+
+std::string text_of(const std::vector<int64_t>& shape) {
+  std::string out;
+  for (const int64_t extent : shape) out += join(out.empty() ? "" : ", ", extent);
+  return "[" + out + "]";
+}
+
+Array array_of(const Tensor& rows) {
+  const Tensor plain = rows.to(torch::kFloat32).contiguous();
+  Array out = make_array(plain.sizes().vec());
+  std::ranges::copy(nn::floats(plain), out.values.begin());
+  return out;
+}
+
+/// How many samples are seen and encoded at once.
+int64_t block_of(const std::vector<int64_t>& observation) {
+  constexpr int64_t kNumbers = 1 << 21;
+  int64_t numbers = 1;
+  for (const int64_t extent : observation) numbers *= extent;
+  return std::clamp<int64_t>(kNumbers / std::max<int64_t>(numbers, 1), 1, 1024);
+}
+
+}  // namespace
+
+Array SeenSamples::see(std::span<const int64_t> samples) const {
+  return data::see_plainly(*set, *plain, samples);
+}
+
+SeenSamples open_samples(const storage::RunDirectory& run, const std::string& path,
+                         const std::vector<std::string>& overrides) {
+  Config config = Config::from_file(run.config());
+  const std::string kind = config.read_text("data.kind", "numerical", "which source");
+  ADASSL_CHECK(kind == data::Files::Options::kName, "[", run.path().string(),
+               "] expected a run that was trained on files (data.kind = \"files\"), got data.kind "
+               "= \"",
+               kind, "\"");
+  config.keep_sections({"samples", "views"});
+  for (const std::string_view key : kOfTheRun) config.remove(std::string(key));
+  config.override_with("samples.path=" + to_toml(path));
+  for (const std::string& assignment : overrides) {
+    ADASSL_CHECK(assignment.starts_with("samples."), "[", path,
+                 "] expected options of samples, such as samples.table=FILE, got '", assignment,
+                 "'");
+    config.override_with(assignment);
+  }
+  SeenSamples out;
+  out.set = make_part(data::sample_kinds(), config, "samples", "arrays", data::terminal_progress());
+  const auto view = make_part(data::views(), config, "views", "plain");
+  out.plain = data::plain_view_like(*out.set, *view);
+  config.require_all_read();
+  std::vector<bool> rejected(static_cast<size_t>(out.set->count()));
+  for (const auto& one : out.set->rejected()) rejected[static_cast<size_t>(one.sample)] = true;
+  for (int64_t i = 0; i < out.set->count(); ++i) {
+    if (!rejected[static_cast<size_t>(i)]) out.usable.push_back(i);
+  }
+  ADASSL_CHECK(!out.usable.empty(), "[", path, "] expected at least one sample that can be read");
+  return out;
+}
+
+void for_each_block(const Restored& model, const SeenSamples& samples, Output output,
+                    const std::function<void(int64_t first, const Array& rows)>& take) {
+  const evaluation::Frozen frozen(*model.method);
+  const int64_t block = block_of(model.observation);
+  const auto count = static_cast<int64_t>(samples.usable.size());
+  for (int64_t first = 0; first < count; first += block) {
+    const auto size = static_cast<size_t>(std::min(block, count - first));
+    const Array x =
+        samples.see(std::span(samples.usable).subspan(static_cast<size_t>(first), size));
+    const std::vector<int64_t> shape(x.shape.begin() + 1, x.shape.end());
+    ADASSL_CHECK(shape == model.observation, "[samples] expected observations ",
+                 text_of(model.observation), " as in training, got ", text_of(shape));
+    const Tensor seen = nn::view(x);
+    take(first, array_of(output == Output::kEmbedding ? model.method->embed(seen)
+                                                      : model.method->represent(seen)));
+  }
+}
+
+Array all_rows(const Restored& model, const SeenSamples& samples, Output output) {
+  Array out;
+  for_each_block(model, samples, output, [&](int64_t first, const Array& rows) {
+    if (first == 0) {
+      const auto count = static_cast<int64_t>(samples.usable.size());
+      const double bytes = sizeof(float) * static_cast<double>(count * rows.columns());
+      ADASSL_CHECK(bytes < 0.8 * static_cast<double>(host::available_memory()),
+                   "[samples] the outputs of ", count, " samples need ", text::bytes(bytes),
+                   ", more than is free");
+      out = make_array({count, rows.columns()});
+    }
+    std::ranges::copy(rows.values, out.values.begin() + first * rows.columns());
+  });
+  return out;
+}
+
+}  // namespace adassl::study

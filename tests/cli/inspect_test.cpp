@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/storage/npy.h"
+#include "adassl/storage/png.h"
+#include "cli/program.h"
+#include "support/temporary_directory.h"
+
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// Two groups of pictures that are alike within a group; one is damaged and two are equal.
+void put_groups(const fs::path& root) {
+  for (int group = 0; group < 4; ++group) {
+    for (int i = 0; i < 10; ++i) {
+      storage::Image image = storage::make_image(20, 16, 3);
+      for (uint8_t& pixel : image.pixels) pixel = static_cast<uint8_t>(60 * group + i);
+      const fs::path folder = root / ("group " + std::to_string(group));
+      fs::create_directories(folder);
+      put(folder / (std::to_string(i) + ".png"), storage::encode_png(image));
+    }
+  }
+  put(root / "group 0" / "3.png", "no image");
+  put(root / "group 1" / "4.png", contents(root / "group 1" / "5.png"));
+}
+
+class Inspect : public ::testing::Test {
+ protected:
+  Inspect() { put_groups(root_); }
+  Result inspect(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"data", "inspect", root_.string(), "samples.index=none"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  TemporaryDirectory folder_;
+  fs::path root_ = folder_ / "my pictures";
+};
+
+TEST_F(Inspect, SaysWhatIsThere) {
+  const Result outcome = inspect({"--json", "--out", (folder_ / "look").string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto found = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(found["samples"], 40);
+  EXPECT_EQ(found["usable"], 39);
+  EXPECT_EQ(found["unusable"][0]["path"], "group 0/3.png");
+  EXPECT_EQ(found["width"]["most"], 20);
+  EXPECT_EQ(found["duplicates"], 1);
+  EXPECT_EQ(found["equal_sets"][0][1], "group 1/5.png");
+  EXPECT_EQ(found["groups"], 4);
+  EXPECT_EQ(found["columns"][0]["name"], "folder");
+  EXPECT_LT(found["similarity"]["pair_distance"], found["similarity"]["random_distance"]);
+  EXPECT_GT(found["false_negatives"], 0.15);
+  EXPECT_LT(found["false_negatives"], 0.35);
+  EXPECT_TRUE(fs::exists(folder_ / "look" / "pairs.png"));
+  EXPECT_THAT(found["train"].get<std::string>(),
+              HasSubstr("adassl train '" + root_.string() + "' samples.index=none"));
+}
+
+TEST_F(Inspect, PrintsTheSameForPeople) {
+  const Result outcome = inspect({"pairing.kind=group", "pairing.by=folder"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("samples     40 (39 usable), seen as [3, 64, 64]\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("unusable    group 0/3.png: "));
+  EXPECT_THAT(outcome.out, HasSubstr("negatives belong to its own group"));
+}
+
+TEST_F(Inspect, WarnsOfPairsThatAreNoCloserThanRandomSamples) {
+  const Result outcome = inspect({"pairing.kind=group", "pairing.by=/([0-9])"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("no closer to each other than random ones"));
+}
+
+TEST_F(Inspect, AnswersMistakesWithOneLine) {
+  EXPECT_EQ(inspect({"pairing.by=identity"}).code, 2);
+  EXPECT_THAT(inspect({"pairing.by=identity"}).err, HasSubstr("one of folder, got 'identity'"));
+  EXPECT_THAT(inspect({"pairing.knd=group"}).err, HasSubstr("did you mean 'pairing.kind'?"));
+  EXPECT_THAT(run_program({"data", "inspect", "/nowhere"}).err,
+              HasSubstr("no such file or folder"));
+}
+
+TEST_F(Inspect, ReadsNumbersToo) {
+  std::vector<float> values;
+  for (int i = 0; i < 400; ++i) values.push_back(static_cast<float>(i % 37));
+  storage::write_npy(folder_ / "a.npy", storage::Dtype::kF32, {200, 2},
+                     std::as_bytes(std::span(values)));
+  const Result outcome = run_program({"data", "inspect", (folder_ / "a.npy").string(),
+                                      "pairing.kind=time", "pairing.gap=1-5", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto found = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(found["observation"], nlohmann::json::array({2}));
+  EXPECT_EQ(found["split"]["how"], "by blocks of time in 1 sequence");
+}
+
+}  // namespace
+}  // namespace adassl::testing

@@ -1,0 +1,226 @@
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "adassl/core/random.h"
+#include "adassl/storage/npy.h"
+#include "adassl/storage/png.h"
+#include "cli/program.h"
+#include "support/temporary_directory.h"
+
+/// A person with files of their own, from a folder to embeddings.
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr int kThings = 12, kPhotos = 4;
+
+/// Photos of things: each thing has a colour and a place of its own, each photo another brightness.
+void write_photos(const fs::path& folder) {
+  random::Sequence draws = random::Stream(1, "photos").at(0);
+  for (int thing = 0; thing < kThings; ++thing) {
+    const fs::path place = folder / fmt::format("thing {:02}", thing);
+    fs::create_directories(place);
+    for (int photo = 0; photo < kPhotos; ++photo) {
+      storage::Image image = storage::make_image(24, 20, 3);
+      const double light = 0.5 + 0.5 * draws.uniform();
+      for (size_t i = 0; i < image.pixels.size(); ++i) {
+        const auto x = static_cast<int>(i / 3 % 24);
+        const bool inside = x / 2 == thing;
+        const double value = inside ? 255 * light : 40.0 * static_cast<double>(i % 3);
+        image.pixels[i] = static_cast<uint8_t>(value);
+      }
+      storage::write_png(place / fmt::format("{}.png", photo), image);
+    }
+  }
+  std::ofstream table(folder / "labels.csv");
+  table << "path,half,light\n";
+  for (int thing = 0; thing < kThings; ++thing) {
+    for (int photo = 0; photo < kPhotos; ++photo) {
+      table << fmt::format("thing {:02}/{}.png,{},{}\n", thing, photo,
+                           thing < kThings / 2 ? "left" : "right", 0.1 * photo);
+    }
+  }
+}
+
+/// Options that make a run small, besides what the program chooses.
+const std::vector<std::string> kSmall = {"train.steps=6",
+                                         "train.batch=16",
+                                         "views.size=8",
+                                         "encoder.kind=mlp",
+                                         "encoder.hidden=[16]",
+                                         "encoder.out=8",
+                                         "latent.hidden=[16]",
+                                         "latent.dim=3",
+                                         "latent.warmup_steps=0",
+                                         "editor.hidden=[16]",
+                                         "optimizer.warmup_steps=0",
+                                         "train.probe_every=3",
+                                         "compute.threads=1"};
+
+class OwnPhotos : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryDirectory;
+    write_photos(photos());
+    std::vector<std::string> arguments = {"train", photos().string(), "--run", run().string(),
+                                          "samples.table=" + (photos() / "labels.csv").string()};
+    arguments.insert(arguments.end(), kSmall.begin(), kSmall.end());
+    trained_ = new Result(run_program(arguments));
+  }
+  static void TearDownTestSuite() {
+    delete trained_;
+    delete folder_;
+  }
+  void SetUp() override { ASSERT_EQ(trained_->code, 0) << trained_->err << trained_->out; }
+
+  static fs::path photos() { return folder_->path() / "my photos"; }
+  static fs::path run() { return folder_->path() / "run"; }
+
+  static TemporaryDirectory* folder_;
+  static Result* trained_;
+};
+TemporaryDirectory* OwnPhotos::folder_ = nullptr;
+Result* OwnPhotos::trained_ = nullptr;
+
+TEST_F(OwnPhotos, AreTrainedOnWithoutAConfiguration) {
+  EXPECT_THAT(trained_->out, HasSubstr("48 samples"));
+  EXPECT_THAT(trained_->out, HasSubstr("pairing.kind"));
+  EXPECT_THAT(trained_->out, HasSubstr("samples of one folder belong together"));
+  const std::string config = bytes_of(run() / "config.toml");
+  EXPECT_THAT(config, HasSubstr("[pairing]\nkind = \"group\""));
+  EXPECT_THAT(config, HasSubstr("[samples]\nkind = \"images\""));
+  EXPECT_THAT(bytes_of(run() / "report.html"), HasSubstr("</html>"));
+}
+
+TEST_F(OwnPhotos, AreEmbeddedInTheOrderOfTheirPaths) {
+  const fs::path out = folder_->path() / "e.npy";
+  const Result result = run_program({"embed", run(), photos(), "--out", out});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const storage::NpyArray rows = storage::read_npy(out);
+  EXPECT_EQ(rows.shape, (std::vector<int64_t>{kThings * kPhotos, 8}));
+  const std::string names = bytes_of(folder_->path() / "e.csv");
+  EXPECT_THAT(names, ::testing::StartsWith("row,path\n0,thing 00/0.png\n1,thing 00/1.png\n"));
+  EXPECT_EQ(lines_in(folder_->path() / "e.csv"), 1 + kThings * kPhotos);
+  const fs::path again = folder_->path() / "e2.npy";
+  ASSERT_EQ(run_program({"embed", run(), photos(), "--out", again}).code, 0);
+  EXPECT_EQ(bytes_of(out), bytes_of(again));
+}
+
+TEST_F(OwnPhotos, CanBeEmbeddedFromAnotherFolder) {
+  const fs::path others = folder_->path() / "others";
+  fs::create_directories(others);
+  fs::copy(photos() / "thing 03", others / "x", fs::copy_options::recursive);
+  const fs::path out = folder_->path() / "others.csv";
+  ASSERT_EQ(run_program({"embed", run(), others, "--out", out}).code, 0);
+  EXPECT_EQ(lines_in(out), 1U + kPhotos);
+  EXPECT_EQ(lines_in(folder_->path() / "others.paths.csv"), 1U + kPhotos);
+}
+
+TEST_F(OwnPhotos, HaveNeighboursOtherThanThemselves) {
+  const Result result = run_program(
+      {"neighbours", run(), photos(), "--json", "--count", "3", "--query", "thing 05/2.png"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json line = json::parse(result.out);
+  EXPECT_EQ(line["query"], "thing 05/2.png");
+  ASSERT_EQ(line["neighbours"].size(), 3U);
+  double before = 1.0001;
+  for (const json& one : line["neighbours"]) {
+    EXPECT_NE(one["path"], "thing 05/2.png");
+    EXPECT_LE(one["similarity"].get<double>(), before);
+    before = one["similarity"].get<double>();
+  }
+  const Result page = run_program({"neighbours", run(), photos(), "--rows", "2"});
+  ASSERT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(bytes_of(run() / "neighbours.html"), HasSubstr("data:image/png;base64"));
+}
+
+TEST_F(OwnPhotos, AreProbedByGroups) {
+  const Result result =
+      run_program({"probe", run(), photos(), "--column", "half", "--by", "folder", "--folds", "3",
+                   "--json", "samples.table=" + (photos() / "labels.csv").string()});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json line = json::parse(result.out.substr(0, result.out.find('\n')));
+  EXPECT_EQ(line["column"], "half");
+  EXPECT_EQ(line["folds"].size(), 3U);
+  EXPECT_EQ(line["chance"], 0.5);
+}
+
+TEST_F(OwnPhotos, AreExplained) {
+  const Result result = run_program({"explain", run(), "thing 01/0.png", "thing 01/3.png", "--json",
+                                     "--count", "2", "--pairs", "20"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json line = json::parse(result.out);
+  EXPECT_EQ(line["a"], "thing 01/0.png");
+  EXPECT_EQ(line["r"].size(), 3U);
+  EXPECT_EQ(line["cost"].size(), 3U);
+  EXPECT_EQ(line["unit"], "nats");
+  ASSERT_EQ(line["alike"].size(), 2U);
+  EXPECT_LE(line["alike"][0]["distance"], line["alike"][1]["distance"]);
+  ASSERT_EQ(run_program({"explain", run(), "thing 01/0.png", "thing 01/3.png"}).code, 0);
+  EXPECT_THAT(bytes_of(run() / "explain.html"), HasSubstr("Pairs whose change is most alike"));
+}
+
+TEST_F(OwnPhotos, GetOneLineForEachMistake) {
+  const auto error = [](const std::vector<std::string>& arguments) {
+    const Result result = run_program(arguments);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(error({"embed", run(), photos(), "--out", "e.txt"}),
+              HasSubstr("expected a name that ends with .npy, .csv or .safetensors"));
+  EXPECT_THAT(error({"embed", run(), photos() / "nothing", "--out", "e.npy"}),
+              HasSubstr("nothing"));
+  EXPECT_THAT(error({"neighbours", run(), photos(), "--query", "thing 5"}),
+              HasSubstr("expected the name of a sample"));
+  EXPECT_THAT(error({"explain", run(), "thing 01/0.png", "nobody"}),
+              HasSubstr("expected the name of one of the 48 samples"));
+  EXPECT_THAT(error({"probe", run(), photos(), "--column", "hlaf",
+                     "samples.table=" + (photos() / "labels.csv").string()}),
+              HasSubstr("did you mean 'half'"));
+  EXPECT_THAT(error({"train", folder_->path() / "nowhere"}), HasSubstr("nowhere"));
+}
+
+TEST(OwnSeries, IsTrainedOnByTime) {
+  const TemporaryDirectory folder;
+  std::vector<float> values;
+  for (int t = 0; t < 400; ++t) {
+    for (int channel = 0; channel < 3; ++channel) {
+      values.push_back(static_cast<float>(std::sin(0.05 * t * (channel + 1))));
+    }
+  }
+  storage::write_npy(folder.path() / "signal.npy", storage::Dtype::kF32, {400, 3},
+                     std::as_bytes(std::span(values)));
+  const Result result =
+      run_program({"train", folder.path() / "signal.npy", "--run", folder.path() / "run",
+                   "pairing.kind=time", "pairing.gap=1-5", "train.steps=5", "train.batch=16",
+                   "encoder.hidden=[8]", "latent.hidden=[8]", "compute.threads=1"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const fs::path out = folder.path() / "e.safetensors";
+  EXPECT_EQ(
+      run_program({"embed", folder.path() / "run", folder.path() / "signal.npy", "--out", out})
+          .code,
+      0);
+  EXPECT_GT(fs::file_size(out), 400U * 4);
+}
+
+TEST(OwnPairs, OfARunOnOtherDataAreRefused) {
+  const TemporaryDirectory folder;
+  ASSERT_EQ(run_program(small_train(folder.path() / "run")).code, 0);
+  write_photos(folder.path() / "photos");
+  const Result result = run_program(
+      {"embed", folder.path() / "run", folder.path() / "photos", "--out", folder.path() / "e.npy"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("expected a run that was trained on files"));
+}
+
+}  // namespace
+}  // namespace adassl::testing
