@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
 echo "format: clean"
 tools/check_layers .
+tools/check_factories .
 
 plain=$(mktemp -d)
 trap 'rm -rf "$plain"' EXIT

