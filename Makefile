@@ -6,12 +6,12 @@ STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run video test-build test fuzz trust format lint bench bench-kernels golden results clean
+.PHONY: help setup build run video emoji test-build test fuzz trust format lint bench bench-kernels golden results clean
 
-help:  ## this list
+help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup:  ## install what is missing (Debian packages; sudo only when not root)
+setup:  ## install missing Debian packages (with sudo unless run as root)
 	@bash scripts/setup.sh
 
 build: setup  ## build the program at build/adassl
@@ -22,12 +22,23 @@ run: build  ## reproduce the paper's Table 2 at a quick budget, and make a page 
 	$(BUILD)/adassl reproduce $(STUDY) --budget $(BUDGET)
 
 VIDEO := runs/video-demo/quick
-video: build  ## some minutes of video: train BYOL and AdaSSL-V on moving digits, imagine and retrieve futures
+video: build  ## train BYOL and AdaSSL-V on moving digits for some minutes, imagine and retrieve futures
 	@bash scripts/setup.sh video
 	$(BUILD)/adassl data mnist --out data/mnist
 	$(BUILD)/adassl reproduce studies/video-demo.toml --budget quick --rows byol,adassl-v
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 	$(BUILD)/adassl retrieve $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
+
+EMOJI := runs/emoji
+emoji: build  ## your own pairs, on real data: the same emoji by six artists, about a quarter of an hour (docs/DATA.md)
+	@bash scripts/setup.sh emoji
+	node scripts/fetch_emoji.mjs --out data/emoji
+	[ -e $(EMOJI)/config.toml ] || $(BUILD)/adassl train data/emoji --run $(EMOJI) samples.table=data/emoji.csv \
+	  pairing.kind=group pairing.by=folder data.split_by=base
+	$(BUILD)/adassl resume $(EMOJI)
+	$(BUILD)/adassl neighbours $(EMOJI) data/emoji
+	$(BUILD)/adassl probe $(EMOJI) data/emoji --column style --by folder samples.table=data/emoji.csv
+	$(BUILD)/adassl explain $(EMOJI) 1f600/noto.png 1f600/twemoji.png
 
 test-build: setup
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
@@ -43,29 +54,29 @@ fuzz:  ## search for inputs that break a reader of files, FUZZ_SECONDS each (tes
 	@bash scripts/setup.sh fuzz
 	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
 
-trust: test-build  ## kill, starve and damage the program for an hour, and print what held (docs/TRUST.md)
+trust: test-build  ## test the program under faults for an hour, and print which promises held (docs/TRUST.md)
 	@bash scripts/setup.sh fuzz
 	@bash scripts/trust.sh $(BUILD) $(FUZZ_SECONDS)
 
 format: setup  ## format all sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
-lint: build  ## formatting, layers, clang-tidy (a quarter of an hour)
+lint: build  ## check formatting, layers and clang-tidy (a quarter of an hour)
 	@bash scripts/lint.sh $(BUILD)
 
-bench: build  ## how fast the pieces are, fused and reference
+bench: build  ## measure the parts of a training step, fused and reference
 	$(BUILD)/adassl bench
 
-bench-kernels: setup  ## each kernel over many sizes (bench/README.md)
+bench-kernels: setup  ## measure each kernel at many sizes (bench/README.md)
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_BENCH=ON >/dev/null
 	cmake --build $(BUILD) --target kernels_bench
 	$(BUILD)/kernels_bench
 
-golden:  ## write the reference tensors anew (needs Debian's python3-torch)
+golden:  ## rewrite the reference tensors (needs Debian's python3-torch)
 	/usr/bin/python3 tools/golden/write_all.py
 
-results:  ## docs/RESULTS.md from the records under results/
+results:  ## write docs/RESULTS.md from the records under results/
 	@bash scripts/results.sh $(BUILD)/adassl
 
-clean:  ## remove what was built; runs stay
+clean:  ## remove the builds; runs are kept
 	rm -rf $(BUILD) $(ASAN_BUILD) build-fuzz

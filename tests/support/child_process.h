@@ -11,8 +11,8 @@
 
 namespace adassl::testing {
 
-/// Runs `call` in a forked process, so that limits and locks of its own do not touch the tests.
-/// `call` returns what went wrong; the result is the same text, or how the process died.
+/// Runs `call` in a forked process, so that its limits and locks do not affect the tests. Returns
+/// the error message that `call` returns, or how the process died.
 template <class Call>
 std::string in_child(Call call) {
   int channel[2];
@@ -41,7 +41,8 @@ std::string in_child(Call call) {
   return complaint;
 }
 
-/// As a full disk: no file can grow beyond `bytes`. Only the soft limit, which can be lifted again.
+/// Simulates a full disk: no file can grow beyond `bytes`. It sets only the soft limit, which can
+/// be raised again.
 inline void limit_file_size(rlim_t bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit limit{};
@@ -50,7 +51,8 @@ inline void limit_file_size(rlim_t bytes) {
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/// Root may read and write everything: become somebody who may not. For use within in_child().
+/// Becomes an unprivileged user, since root may read and write everything. For use within
+/// in_child().
 inline void drop_privileges() {
   if (::geteuid() == 0 && ::seteuid(65534) != 0) ::_exit(1);
 }

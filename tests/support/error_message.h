@@ -6,7 +6,8 @@
 
 namespace adassl::testing {
 
-/// What the Error says that `call` throws: EXPECT_THAT(error_of([&] { f(); }), HasSubstr("..."));
+/// The message of the Error that `call` throws: EXPECT_THAT(error_of([&] { f(); }),
+/// HasSubstr("..."));
 template <class Call>
 std::string error_of(Call&& call) {
   try {

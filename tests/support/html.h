@@ -7,7 +7,7 @@
 
 namespace adassl::testing {
 
-/// What is wrong with the nesting of the page's tags, or nothing.
+/// Describes the first error in the nesting of the page's tags; empty if there is none.
 inline std::string unbalanced(const std::string& html) {
   static const std::set<std::string> kVoid = {"meta", "br", "!doctype"};
   std::vector<std::string> open;

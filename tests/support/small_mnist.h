@@ -10,8 +10,8 @@
 
 namespace adassl::testing {
 
-/// A digit for tests: a square whose middle is the image's, so that where it is drawn can be told
-/// from its centre of mass. Its size tells the label, its brightness the number i.
+/// A digit for tests: a square in the middle of the image, so that its centre of mass gives the
+/// position at which it is drawn. Its size encodes the label, its brightness the number i.
 inline void draw_square(int64_t i, uint8_t* image) {
   const int64_t half = 3 + i % 10;
   for (int64_t y = 14 - half; y < 14 + half; ++y) {
@@ -51,8 +51,8 @@ inline std::string small_mnist() {
   return written ? folder.path().string() : "";
 }
 
-/// What makes an experiment of the repository's cheap to build: on these digits, or with a mixing
-/// that is quickly found.
+/// Overrides that make an experiment of the repository cheap to build: these digits, or few
+/// candidates for the mixing.
 inline std::vector<std::string> cheap_data(const std::filesystem::path& config,
                                            const std::filesystem::path& digits) {
   if (!config.filename().string().starts_with("video")) return {"data.mixing_candidates=5"};
