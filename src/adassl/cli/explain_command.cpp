@@ -1,22 +1,14 @@
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/sample_pages.h"
-#include "adassl/core/error.h"
-#include "adassl/data/files.h"
-#include "adassl/data/order.h"
-#include "adassl/evaluation/evaluation.h"
-#include "adassl/evaluation/inferred_r.h"
-#include "adassl/nn/tensors.h"
 #include "adassl/report/change_page.h"
-#include "adassl/study/run.h"
+#include "adassl/study/explain.h"
 
 namespace adassl::cli {
 namespace {
@@ -31,110 +23,26 @@ struct Arguments {
   bool json = false;
 };
 
-/// The number of the sample that somebody named: its name, or for "row 17" also 17.
-int64_t sample_of(const data::SampleSet& samples, const std::string& name) {
-  for (int64_t i = 0; i < samples.count(); ++i) {
-    const std::string known = samples.name(i);
-    if (known == name || known == "row " + name) return i;
-  }
-  throw Error(join("[explain] expected the name of one of the ", samples.count(),
-                   " samples of the run, such as '", samples.name(0), "', got '", name, "'"));
-}
-
-/// Pairs of the training samples, each at most once.
-std::vector<data::Pair> some_pairs(const data::Files& files, int64_t most, uint64_t seed) {
-  const random::Stream stream(seed, "explain/pairs");
-  const int64_t there = files.pairing().count();
-  const data::KeyedPermutation shuffled(there, stream.named("order"));
-  std::vector<data::Pair> out;
-  for (int64_t i = 0; i < std::min(most, there); ++i) {
-    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
-    out.push_back(files.pairing().pair(shuffled(i), draws));
-  }
-  return out;
-}
-
-evaluation::InferredR infer(model::InfersR& method, const data::Files& files,
-                            const std::vector<data::Pair>& pairs, int64_t draws,
-                            const random::Stream& noise) {
-  constexpr size_t kBlock = 256;  // pairs whose pictures are in memory at once
-  evaluation::InferredR out;
-  std::vector<Tensor> r, cost;
-  for (size_t first = 0; first < pairs.size(); first += kBlock) {
-    std::vector<int64_t> from, to;
-    for (size_t i = first; i < std::min(first + kBlock, pairs.size()); ++i) {
-      from.push_back(pairs[i].x);
-      to.push_back(pairs[i].x_plus);
-    }
-    const Array x = files.seen_plainly(from);
-    const Array x_plus = files.seen_plainly(to);
-    out = evaluation::infer_r(method, nn::view(x), nn::view(x_plus), draws,
-                              noise.named(std::to_string(first)));
-    r.push_back(out.r);
-    cost.push_back(out.cost);
-  }
-  out.r = torch::cat(r);
-  out.cost = torch::cat(cost);
-  return out;
-}
-
-std::vector<double> values_of(const Tensor& vector) {
-  const Tensor plain = vector.to(torch::kFloat64).contiguous();
-  return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
-}
-
-std::string unit_of(model::Cost cost) {
-  if (cost == model::Cost::kNats) return "nats";
-  return cost == model::Cost::kGates ? "probability of an open gate" : "none";
-}
-
-report::ChangePage explain(const study::Trained& trained, const Arguments& arguments) {
+/// The explanation with its samples as they are seen.
+report::ChangePage page_of(const study::Trained& trained, const Arguments& arguments) {
   const study::Experiment& experiment = trained.experiment;
-  const auto* files = dynamic_cast<const data::Files*>(experiment.source.get());
-  ADASSL_CHECK(files != nullptr,
-               "[explain] expected a run that was trained on files (data.kind = \"files\")");
-  const auto* predicts = model::offers<model::Predicts>(*experiment.method);
-  ADASSL_CHECK(predicts != nullptr && predicts->r_width() > 0, "[explain] the method ",
-               experiment.method_name, " has no r; train with method=adassl-v or adassl-s");
-  auto& infers = evaluation::require<model::InfersR>(*experiment.method);
-  const evaluation::Frozen frozen(*experiment.method);
-  const data::SampleSet& set = files->sample_set();
-  const data::Pair asked{sample_of(set, arguments.a), sample_of(set, arguments.b)};
-  const random::Stream noise(experiment.seed, "explain/noise");
-  const auto pairs = some_pairs(*files, arguments.pairs, experiment.seed);
-  const auto known = infer(infers, *files, pairs, 4, noise.named("pairs"));
-  const auto one = infer(infers, *files, {asked}, 64, noise.named("asked"));
-  const Tensor deviation = known.r.std(0, /*unbiased=*/false);
-  const Tensor scale = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
-  report::ChangePage out;
-  out.unit = unit_of(one.unit);
-  out.r = values_of((one.r[0] - known.r.mean(0)) * scale);
-  out.cost = values_of(one.cost[0]);
-  out.usual_cost = values_of(known.cost.mean(0));
-  const std::vector<double> distances =
-      values_of(evaluation::distance_of_changes(known.r, one.r[0]));
-  std::vector<size_t> order(pairs.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return distances[i]; });
-  std::vector<data::Pair> shown = {asked};
-  std::vector<double> shown_distances = {0};
-  for (const size_t i : order) {
-    if (static_cast<int64_t>(shown.size()) > arguments.count) break;
-    if (pairs[i].x == asked.x && pairs[i].x_plus == asked.x_plus) continue;
-    shown.push_back(pairs[i]);
-    shown_distances.push_back(distances[i]);
-  }
+  const study::Explanation found =
+      study::explain(trained, arguments.a, arguments.b, {arguments.count, arguments.pairs});
+  const data::Files& files = study::files_of(experiment);
+  const data::SampleSet& set = files.sample_set();
   std::vector<int64_t> samples;
-  for (const data::Pair& pair : shown) samples.insert(samples.end(), {pair.x, pair.x_plus});
-  const Array seen = files->seen_plainly(samples);
-  for (size_t i = 0; i < shown.size(); ++i) {
-    const auto row = static_cast<int64_t>(2 * i);
-    out.pairs.push_back({report::cell_of(seen, row, set.name(shown[i].x), ""),
-                         report::cell_of(seen, row + 1, set.name(shown[i].x_plus), ""),
-                         shown_distances[i]});
+  for (const auto& one : found.pairs) samples.insert(samples.end(), {one.pair.x, one.pair.x_plus});
+  const Array seen = files.seen_plainly(samples);
+  report::ChangePage out{found.r, found.cost, found.usual_cost, found.unit, {}, ""};
+  int64_t row = 0;
+  for (const auto& one : found.pairs) {
+    out.pairs.push_back({report::cell_of(seen, row, set.name(one.pair.x), ""),
+                         report::cell_of(seen, row + 1, set.name(one.pair.x_plus), ""),
+                         one.distance});
+    row += 2;
   }
   out.about = fmt::format("{}, step {}; {} pairs of the training samples were compared",
-                          experiment.method_name, trained.step, pairs.size());
+                          experiment.method_name, trained.step, found.compared);
   return out;
 }
 
@@ -172,7 +80,7 @@ void add_explain(CLI::App& app, Context& context) {
   command->add_flag("--json", arguments->json, "one line, and no page");
   command->callback([arguments, &context] {
     const auto run = storage::RunDirectory::open(arguments->run, storage::RunDirectory::Lock::kNo);
-    const auto page = explain(study::load_run(run, {}, context.tables), *arguments);
+    const auto page = page_of(study::load_run(run, {}, context.tables), *arguments);
     if (arguments->json) {
       std::cout << as_json(page).dump() << "\n";
       return;

@@ -7,12 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/cli/commands.h"
-#include "adassl/core/error.h"
-#include "adassl/core/text.h"
-#include "adassl/data/groups.h"
 #include "adassl/evaluation/cross_validation.h"
 #include "adassl/nn/tensors.h"
-#include "adassl/study/seen_samples.h"
+#include "adassl/study/probed_column.h"
 
 namespace adassl::cli {
 namespace {
@@ -27,37 +24,6 @@ struct Arguments {
   int64_t neighbours = 20;
   bool json = false;
 };
-
-/// One column of the samples that can be read.
-struct Target {
-  Column column;
-  Tensor values;                // [N]
-  std::vector<int64_t> groups;  // of each
-};
-
-Target target_of(const study::SeenSamples& samples, const Arguments& arguments) {
-  const auto truth = data::ground_truth(samples.set->columns(), samples.set->declared());
-  std::vector<std::string> known;
-  for (const Column& column : truth.columns) known.push_back(column.name);
-  for (size_t c = 0; c < truth.columns.size(); ++c) {
-    if (truth.columns[c].name != arguments.column) continue;
-    Target out{truth.columns[c], {}, {}};
-    std::vector<float> values;
-    for (const int64_t i : samples.usable) values.push_back(truth.value(c, i));
-    out.values = torch::tensor(values, torch::kFloat32);
-    if (arguments.by.empty()) {
-      out.groups.assign(values.size(), -1);
-      return out;
-    }
-    const data::Groups groups = data::group_by(*samples.set, arguments.by, "--by");
-    for (const int64_t i : samples.usable) out.groups.push_back(groups.of[static_cast<size_t>(i)]);
-    return out;
-  }
-  throw Error(join("[probe] expected a column of the data that can be probed, one of ",
-                   text::list(known), ", got '", arguments.column, "'",
-                   text::did_you_mean(arguments.column, known),
-                   known.empty() ? "; samples.table=FILE.csv names a table with columns" : ""));
-}
 
 /// Mean and sample standard deviation over the folds.
 std::pair<double, double> summary(const std::vector<double>& values) {
@@ -92,17 +58,15 @@ void probe(const Arguments& arguments, const study::Tables& tables) {
   const auto run = storage::RunDirectory::open(arguments.run, storage::RunDirectory::Lock::kNo);
   const study::Restored model = study::restore_model(run, tables);
   const study::SeenSamples samples = study::open_samples(run, arguments.data, arguments.overrides);
-  const Target target = target_of(samples, arguments);
-  const int64_t classes = target.column.is_factor()                     ? 0
-                          : target.column.kind == Column::Kind::kBinary ? 2
-                                                                        : target.column.classes;
+  const auto target = study::probed_column(samples, arguments.column, arguments.by);
   const auto folds = evaluation::group_folds(target.groups, arguments.folds, {1, "probe/folds"});
   for (const auto& [name, output] : {std::pair{"representation", study::Output::kRepresentation},
                                      {"embedding", study::Output::kEmbedding}}) {
     const Array rows = study::all_rows(model, samples, output);
-    const CrossValidated result = evaluation::cross_validate(nn::view(rows), target.values, classes,
-                                                             folds, arguments.neighbours);
-    print(name, "linear", classes > 0 ? "accuracy" : "R2", result.linear, result.chance, arguments);
+    const CrossValidated result = evaluation::cross_validate(
+        nn::view(rows), target.values, target.classes, folds, arguments.neighbours);
+    print(name, "linear", target.classes > 0 ? "accuracy" : "R2", result.linear, result.chance,
+          arguments);
     if (!result.knn.empty()) {
       print(name, "knn", "accuracy", result.knn, result.chance, arguments);
     }

@@ -1,0 +1,126 @@
+#include "adassl/study/explain.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "adassl/core/error.h"
+#include "adassl/data/order.h"
+#include "adassl/evaluation/evaluation.h"
+#include "adassl/evaluation/inferred_r.h"
+#include "adassl/nn/tensors.h"
+
+namespace adassl::study {
+namespace {
+
+/// The number of the sample that somebody named: its name, or for "row 17" also 17.
+int64_t sample_named(const data::SampleSet& samples, const std::string& name) {
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    const std::string known = samples.name(i);
+    if (known == name || known == "row " + name) return i;
+  }
+  throw Error(join("[explain] expected the name of one of the ", samples.count(),
+                   " samples of the run, such as '", samples.name(0), "', got '", name, "'"));
+}
+
+/// Pairs of the training samples, each at most once.
+std::vector<data::Pair> some_pairs(const data::Files& files, int64_t most, uint64_t seed) {
+  const random::Stream stream(seed, "explain/pairs");
+  const int64_t there = files.pairing().count();
+  const data::KeyedPermutation shuffled(there, stream.named("order"));
+  std::vector<data::Pair> out;
+  for (int64_t i = 0; i < std::min(most, there); ++i) {
+    random::Sequence draws = stream.at(static_cast<uint32_t>(i));
+    out.push_back(files.pairing().pair(shuffled(i), draws));
+  }
+  return out;
+}
+
+evaluation::InferredR infer(model::InfersR& method, const data::Files& files,
+                            const std::vector<data::Pair>& pairs, int64_t draws,
+                            const random::Stream& noise) {
+  constexpr size_t kBlock = 256;  // pairs whose pictures are in memory at once
+  evaluation::InferredR out;
+  std::vector<Tensor> r, cost;
+  for (size_t first = 0; first < pairs.size(); first += kBlock) {
+    std::vector<int64_t> from, to;
+    for (size_t i = first; i < std::min(first + kBlock, pairs.size()); ++i) {
+      from.push_back(pairs[i].x);
+      to.push_back(pairs[i].x_plus);
+    }
+    const Array x = files.seen_plainly(from);
+    const Array x_plus = files.seen_plainly(to);
+    out = evaluation::infer_r(method, nn::view(x), nn::view(x_plus), draws,
+                              noise.named(std::to_string(first)));
+    r.push_back(out.r);
+    cost.push_back(out.cost);
+  }
+  out.r = torch::cat(r);
+  out.cost = torch::cat(cost);
+  return out;
+}
+
+std::vector<double> values_of(const Tensor& vector) {
+  const Tensor plain = vector.to(torch::kFloat64).contiguous();
+  return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
+}
+
+std::string unit_of(model::Cost cost) {
+  if (cost == model::Cost::kNats) return "nats";
+  return cost == model::Cost::kGates ? "probability of an open gate" : "none";
+}
+
+/// The pair that was asked about, then the others by the distance of their changes.
+std::vector<Explanation::Alike> most_alike(const data::Pair& asked,
+                                           const std::vector<data::Pair>& pairs,
+                                           const std::vector<double>& distances, int64_t most) {
+  std::vector<size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return distances[i]; });
+  std::vector<Explanation::Alike> out = {{asked, 0}};
+  for (const size_t i : order) {
+    if (static_cast<int64_t>(out.size()) > most) break;
+    if (pairs[i].x == asked.x && pairs[i].x_plus == asked.x_plus) continue;
+    out.push_back({pairs[i], distances[i]});
+  }
+  return out;
+}
+
+}  // namespace
+
+const data::Files& files_of(const Experiment& experiment) {
+  const auto* files = dynamic_cast<const data::Files*>(experiment.source.get());
+  ADASSL_CHECK(files != nullptr,
+               "[explain] expected a run that was trained on files (data.kind = \"files\")");
+  return *files;
+}
+
+Explanation explain(const Trained& trained, const std::string& a, const std::string& b,
+                    const ExplainOptions& options) {
+  constexpr int64_t kDrawsOfOthers = 4, kDrawsOfAsked = 64;  // of the noise, averaged
+  const Experiment& experiment = trained.experiment;
+  const data::Files& files = files_of(experiment);
+  const auto* predicts = model::offers<model::Predicts>(*experiment.method);
+  ADASSL_CHECK(predicts != nullptr && predicts->r_width() > 0, "[explain] the method ",
+               experiment.method_name, " has no r; train with method=adassl-v or adassl-s");
+  auto& infers = evaluation::require<model::InfersR>(*experiment.method);
+  const evaluation::Frozen frozen(*experiment.method);
+  const data::SampleSet& set = files.sample_set();
+  const data::Pair asked{sample_named(set, a), sample_named(set, b)};
+  const random::Stream noise(experiment.seed, "explain/noise");
+  const auto pairs = some_pairs(files, options.pairs, experiment.seed);
+  const auto known = infer(infers, files, pairs, kDrawsOfOthers, noise.named("pairs"));
+  const auto one = infer(infers, files, {asked}, kDrawsOfAsked, noise.named("asked"));
+  const Tensor deviation = known.r.std(0, /*unbiased=*/false);
+  const Tensor scale = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
+  Explanation out;
+  out.unit = unit_of(one.unit);
+  out.r = values_of((one.r[0] - known.r.mean(0)) * scale);
+  out.cost = values_of(one.cost[0]);
+  out.usual_cost = values_of(known.cost.mean(0));
+  const auto distances = values_of(evaluation::distance_of_changes(known.r, one.r[0]));
+  out.pairs = most_alike(asked, pairs, distances, options.alike);
+  out.compared = static_cast<int64_t>(pairs.size());
+  return out;
+}
+
+}  // namespace adassl::study

@@ -1,0 +1,72 @@
+#include "adassl/study/nearest_samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "adassl/core/error.h"
+
+namespace adassl::study {
+namespace {
+
+/// Rows of length 1, so that inner products are cosines. A row of zeros stays one.
+void normalise_rows(Array& rows) {
+  for (int64_t i = 0; i < rows.rows(); ++i) {
+    const std::span<float> row = row_of(rows, i);
+    double square = 0;
+    for (const float value : row) square += static_cast<double>(value) * value;
+    const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
+    for (float& value : row) value = static_cast<float>(value * scale);
+  }
+}
+
+/// Which rows are asked about: those named, or some that are spread evenly.
+std::vector<int64_t> asked_rows(const NearestOptions& options, const SeenSamples& samples) {
+  const auto count = static_cast<int64_t>(samples.usable.size());
+  std::vector<int64_t> out;
+  for (const std::string& query : options.queries) {
+    const auto found = std::ranges::find_if(
+        samples.usable, [&](int64_t sample) { return samples.name(sample) == query; });
+    ADASSL_CHECK(found != samples.usable.end(),
+                 "[neighbours] expected the name of a sample, such as '",
+                 samples.name(samples.usable.front()), "', got '", query, "'");
+    out.push_back(found - samples.usable.begin());
+  }
+  if (!out.empty()) return out;
+  const int64_t rows = std::min(options.rows, count);
+  for (int64_t i = 0; i < rows; ++i) out.push_back(i * count / rows);
+  return out;
+}
+
+std::vector<float> picked(const Array& rows, const std::vector<int64_t>& chosen) {
+  std::vector<float> out;
+  for (const int64_t i : chosen) {
+    const auto first = rows.values.begin() + i * rows.columns();
+    out.insert(out.end(), first, first + rows.columns());
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
+                                     const NearestOptions& options) {
+  const std::vector<int64_t> asked = asked_rows(options, samples);
+  Array rows = all_rows(model, samples, options.output);
+  normalise_rows(rows);
+  const std::vector<float> queries = picked(rows, asked);
+  // One more than wanted, because each row is nearest to itself.
+  const auto found = kernels::nearest_rows({queries, rows.columns()}, {rows.values, rows.columns()},
+                                           options.count + 1);
+  std::vector<Nearest> out;
+  for (size_t q = 0; q < asked.size(); ++q) {
+    Nearest one{samples.usable[static_cast<size_t>(asked[q])], {}};
+    for (const kernels::Neighbour& other : found[q]) {
+      if (other.row == asked[q] || std::ssize(one.others) == options.count) continue;
+      one.others.push_back({samples.usable[static_cast<size_t>(other.row)], other.similarity});
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace adassl::study

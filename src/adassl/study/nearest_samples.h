@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adassl/kernels/nearest.h"
+#include "adassl/study/seen_samples.h"
+
+namespace adassl::study {
+
+/// A sample and those that a model finds most similar.
+struct Nearest {
+  struct Other {
+    int64_t sample = 0;
+    float similarity = 0;  // cosine
+  };
+  int64_t sample = 0;
+  std::vector<Other> others;  // the most similar first
+};
+
+struct NearestOptions {
+  std::vector<std::string> queries;  // names of samples; where empty, `rows` that are spread evenly
+  int64_t rows = 12;
+  int64_t count = 8;  // neighbours of each
+  Output output = Output::kEmbedding;
+};
+
+/// The nearest of all samples that can be read, by an exact search. Error if a query names none.
+std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
+                                     const NearestOptions& options);
+
+}  // namespace adassl::study
