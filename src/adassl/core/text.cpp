@@ -56,6 +56,12 @@ std::string list(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string extents(const std::vector<int64_t>& shape) {
+  std::vector<std::string> words;
+  for (const int64_t extent : shape) words.push_back(std::to_string(extent));
+  return list(words);
+}
+
 std::string bytes(double count) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   size_t unit = 0;

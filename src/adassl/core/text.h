@@ -17,6 +17,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 /// "a, b, c"
 std::string list(const std::vector<std::string>& words);
 
+/// "2, 3, 4": the extents of an array.
+std::string extents(const std::vector<int64_t>& shape);
+
 /// "1.5 GiB", "12 KiB"
 std::string bytes(double count);
 

@@ -1,31 +1,16 @@
 #include "adassl/images/encode.h"
 
-#include <csetjmp>
-#include <cstdio>  // jpeglib.h needs it
 #include <cstdlib>
 
-#include <jpeglib.h>
-
 #include "adassl/core/error.h"
+#include "adassl/images/jpeg_errors.h"
 
 namespace adassl::images {
 namespace {
 
-struct Handler {
-  jpeg_error_mgr base;
-  std::jmp_buf jump;
-  char message[JMSG_LENGTH_MAX];
-};
-
-void stop(j_common_ptr info) {
-  auto* handler = reinterpret_cast<Handler*>(info->err);
-  handler->base.format_message(info, handler->message);
-  std::longjmp(handler->jump, 1);
-}
-
 /// The library's state and what it has written. Nothing here needs a destructor: see formats.h.
 struct Writer {
-  Handler handler;
+  JpegErrors handler;
   jpeg_compress_struct info;
   unsigned char* bytes;
   unsigned long size;
@@ -59,7 +44,7 @@ std::string encode_jpeg(const Pixels& image, int quality) {
                image.width, "x", image.height);
   Writer writer{};
   writer.info.err = jpeg_std_error(&writer.handler.base);
-  writer.handler.base.error_exit = &stop;
+  writer.handler.base.error_exit = &leave_jpeg;
   const bool worked = write(writer, image.bytes.data(), static_cast<unsigned>(image.width),
                             static_cast<unsigned>(image.height), quality);
   std::string out(reinterpret_cast<char*>(writer.bytes), worked ? writer.size : 0);

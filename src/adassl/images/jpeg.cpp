@@ -1,4 +1,3 @@
-#include <csetjmp>
 #include <cstdio>  // jpeglib.h needs it
 #include <cstring>
 #include <string>
@@ -10,25 +9,13 @@
 #include "adassl/core/error.h"
 #include "adassl/images/exif.h"
 #include "adassl/images/formats.h"
+#include "adassl/images/jpeg_errors.h"
 
 namespace adassl::images {
 namespace {
 
-constexpr int kMostScans =
-    200;  // a progressive file can have thousands, each as costly as the image
-
-/// The library's error handler; it begins with the struct that the library knows.
-struct Handler {
-  jpeg_error_mgr base;
-  std::jmp_buf jump;
-  char message[JMSG_LENGTH_MAX];
-};
-
-void stop(j_common_ptr info) {
-  auto* handler = reinterpret_cast<Handler*>(info->err);
-  handler->base.format_message(info, handler->message);
-  std::longjmp(handler->jump, 1);
-}
+/// A progressive file can have thousands of scans, each as costly as the image.
+constexpr int kMostScans = 200;
 
 /// Level -1 is a warning. Those that mean missing or damaged pixels are errors for us; the others
 /// (bytes between markers, odd versions) are common in good files. Nothing is printed.
@@ -37,13 +24,13 @@ void on_message(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
   if (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE ||
       code == JWRN_MUST_RESYNC) {
-    stop(info);
+    leave_jpeg(info);
   }
 }
 
 void on_progress(j_common_ptr info) {
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
-  auto* handler = reinterpret_cast<Handler*>(info->err);
+  auto* handler = reinterpret_cast<JpegErrors*>(info->err);
   std::snprintf(handler->message, sizeof handler->message, "more than %d scans", kMostScans);
   std::longjmp(handler->jump, 1);
 }
@@ -54,7 +41,7 @@ class Jpeg {
  public:
   explicit Jpeg(Bytes file) : file_(file) {
     info_.err = jpeg_std_error(&handler_.base);
-    handler_.base.error_exit = &stop;
+    handler_.base.error_exit = &leave_jpeg;
     handler_.base.emit_message = &on_message;
     handler_.base.output_message = [](j_common_ptr) {};
     progress_.progress_monitor = &on_progress;
@@ -121,7 +108,7 @@ class Jpeg {
   }
 
   Bytes file_;
-  Handler handler_{};
+  JpegErrors handler_{};
   jpeg_progress_mgr progress_{};
   jpeg_decompress_struct info_{};
 };

@@ -18,12 +18,6 @@ std::mutex& computing() {
   return mutex;
 }
 
-std::string shape_text(const std::vector<int64_t>& shape) {
-  std::string out;
-  for (const int64_t extent : shape) out += join(out.empty() ? "" : ", ", extent);
-  return out;
-}
-
 const char* name_of(Element element) { return element == Element::kUint8 ? "uint8" : "float32"; }
 
 /// The number of elements that a shape announces; 0 if it is negative or would overflow.
@@ -39,21 +33,13 @@ void require_observations(const Array& x, const study::Restored& model) {
   const auto& one = model.observation;
   const bool fits =
       x.shape.size() == one.size() + 1 && std::equal(one.begin(), one.end(), x.shape.begin() + 1);
-  ADASSL_CHECK(fits && x.rows() > 0, "[embed] expected observations [N, ", shape_text(one),
-               "] with N > 0, got [", shape_text(x.shape), "]");
+  ADASSL_CHECK(fits && x.rows() > 0, "[embed] expected observations [N, ", text::extents(one),
+               "] with N > 0, got [", text::extents(x.shape), "]");
   ADASSL_CHECK(x.element() == model.element, "[embed] expected ", name_of(model.element),
                " observations, got ", name_of(x.element()));
   const size_t held = x.bytes.empty() ? x.values.size() : x.bytes.size();
   ADASSL_CHECK(held == count_of(x.shape), "[embed] expected ", count_of(x.shape),
-               " numbers for the shape [", shape_text(x.shape), "], got ", held);
-}
-
-Array array_of(const Tensor& rows) {
-  const Tensor plain = rows.to(torch::kFloat32).contiguous();
-  Array out = make_array(plain.sizes().vec());
-  const auto numbers = nn::floats(plain);
-  std::copy(numbers.begin(), numbers.end(), out.values.begin());
-  return out;
+               " numbers for the shape [", text::extents(x.shape), "], got ", held);
 }
 
 }  // namespace
@@ -67,7 +53,7 @@ struct Run::Model : study::Restored {
       const std::lock_guard lock(computing());
       nn::use_threads(*compute);
       const evaluation::Frozen frozen(*method);
-      return array_of(evaluation::in_blocks(nn::view(x), f));
+      return nn::array_of(evaluation::in_blocks(nn::view(x), f));
     });
   }
 };

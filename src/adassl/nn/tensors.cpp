@@ -1,5 +1,7 @@
 #include "adassl/nn/tensors.h"
 
+#include <algorithm>
+
 #include "adassl/core/error.h"
 #include "adassl/kernels/noise.h"
 
@@ -28,6 +30,13 @@ Tensor view(const Array& array) {
 
 Tensor unit_pixels(const Tensor& x) {
   return x.scalar_type() == torch::kUInt8 ? x.to(torch::kFloat32).div_(255) : x;
+}
+
+Array array_of(const Tensor& tensor) {
+  const Tensor plain = tensor.to(torch::kFloat32).contiguous();
+  Array out = make_array(plain.sizes().vec());
+  std::ranges::copy(floats(plain), out.values.begin());
+  return out;
 }
 
 std::span<const float> floats(const Tensor& tensor) {

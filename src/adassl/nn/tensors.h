@@ -15,6 +15,9 @@ Tensor view(const Array& array);
 /// numbers stay as they are.
 Tensor unit_pixels(const Tensor& x);
 
+/// A copy of a tensor's numbers as float32.
+Array array_of(const Tensor& tensor);
+
 /// The numbers of a contiguous float32 tensor.
 std::span<const float> floats(const Tensor& tensor);
 

@@ -21,19 +21,6 @@ constexpr std::string_view kOfTheRun[] = {"samples.path",    "samples.table", "s
                                           "samples.columns", "samples.cache", "samples.sequence",
                                           "samples.time"};
 
-std::string text_of(const std::vector<int64_t>& shape) {
-  std::string out;
-  for (const int64_t extent : shape) out += join(out.empty() ? "" : ", ", extent);
-  return "[" + out + "]";
-}
-
-Array array_of(const Tensor& rows) {
-  const Tensor plain = rows.to(torch::kFloat32).contiguous();
-  Array out = make_array(plain.sizes().vec());
-  std::ranges::copy(nn::floats(plain), out.values.begin());
-  return out;
-}
-
 /// How many samples are seen and encoded at once.
 int64_t block_of(const std::vector<int64_t>& observation) {
   constexpr int64_t kNumbers = 1 << 21;
@@ -89,11 +76,12 @@ void for_each_block(const Restored& model, const SeenSamples& samples, Output ou
     const Array x =
         samples.see(std::span(samples.usable).subspan(static_cast<size_t>(first), size));
     const std::vector<int64_t> shape(x.shape.begin() + 1, x.shape.end());
-    ADASSL_CHECK(shape == model.observation, "[samples] expected observations ",
-                 text_of(model.observation), " as in training, got ", text_of(shape));
+    ADASSL_CHECK(shape == model.observation, "[samples] expected observations [",
+                 text::extents(model.observation), "] as in training, got [", text::extents(shape),
+                 "]");
     const Tensor seen = nn::view(x);
-    take(first, array_of(output == Output::kEmbedding ? model.method->embed(seen)
-                                                      : model.method->represent(seen)));
+    take(first, nn::array_of(output == Output::kEmbedding ? model.method->embed(seen)
+                                                          : model.method->represent(seen)));
   }
 }
 
