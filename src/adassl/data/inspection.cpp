@@ -104,7 +104,7 @@ void warn(const Files& files, Inspection& out) {
         100 * out.identical));
   }
   if (files.pairing().changes() && out.compared > 1 && out.pair_distance >= out.random_distance) {
-    out.warnings.push_back(
+    out.warnings.emplace_back(
         "the two samples of a pair are no closer to each other than random ones, pixel by pixel or "
         "number by number: is the pairing the one you mean?");
   }
