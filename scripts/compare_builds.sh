@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# compare_builds.sh OLD NEW [FOLDER]: two builds of the program train the same short runs, and what
+# they wrote is compared byte by byte: the metrics, and the tensors of the encoder. A change that
+# is meant to change no number shows so with this. OLD and NEW are paths of adassl; the digits for
+# the video runs must be in data/mnist, or those runs are left out. Prints a line a run with the
+# first digits of the two SHA-256 sums, and fails if any of them differ.
+set -euo pipefail
+[ $# -ge 2 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
+old=$(realpath "$1")
+new=$(realpath "$2")
+folder=${3:-$(mktemp -d)}
+cd "$(dirname "$0")/.."
+
+short=(train.batch=64 train.log_every=1 train.probe_every=0 evaluate.suites='[]' compute.threads=2)
+runs=()
+for config in configs/numerical-*.toml; do
+  name=$(basename "$config" .toml)
+  runs+=("$name|$config train.steps=12")
+done
+runs+=("numerical-reference|configs/numerical-complex-infonce.toml train.steps=12 compute.kernels=reference")
+runs+=("numerical-adassl-v-reference|configs/numerical-complex-adassl-v.toml train.steps=12 compute.kernels=reference")
+runs+=("numerical-wide|configs/numerical-complex-adassl-v.toml train.steps=12 encoder.hidden=[512,512]")
+runs+=("numerical-wide-bf16|configs/numerical-complex-adassl-v.toml train.steps=12 encoder.hidden=[512,512] compute.precision=bf16")
+if [ -d data/mnist ]; then
+  for config in configs/video-*.toml; do
+    runs+=("$(basename "$config" .toml)|$config train.steps=6 train.batch=16")
+  done
+  runs+=("video-bf16|configs/video-a-byol.toml train.steps=6 train.batch=16 compute.precision=bf16")
+  runs+=("video-reference|configs/video-a-byol.toml train.steps=6 train.batch=16 compute.kernels=reference")
+else
+  echo "compare_builds: no data/mnist, so no video runs (adassl data mnist --out data/mnist)" >&2
+fi
+
+# The tensors of a safetensors file: what follows its header, whose metadata names the commit.
+sum_of_tensors() {
+  local header
+  header=$(od -An -t u8 -N 8 "$1" | tr -d ' ')
+  tail -c +$((header + 9)) "$1" | sha256sum | cut -c 1-16
+}
+
+sums() {  # PROGRAM DIRECTORY ARGUMENTS...
+  local program=$1 run=$2
+  shift 2
+  if ! "$program" train "$@" --run "$run" >"$run.log" 2>&1; then
+    echo "refused: $(tail -n 1 "$run.log")"
+    return
+  fi
+  echo "$(sha256sum <"$run/metrics.jsonl" | cut -c 1-16) $(sum_of_tensors "$run/encoder.safetensors")"
+}
+
+mkdir -p "$folder/old" "$folder/new"
+different=0
+for entry in "${runs[@]}"; do
+  name=${entry%%|*}
+  read -r -a arguments <<<"${entry#*|}"
+  a=$(sums "$old" "$folder/old/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
+  b=$(sums "$new" "$folder/new/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
+  if [ "$a" = "$b" ]; then
+    printf '%-40s same       %s\n' "$name" "$a"
+  else
+    printf '%-40s DIFFERENT  old %s, new %s\n' "$name" "$a" "$b"
+    different=1
+  fi
+done
+exit $different
