@@ -14,11 +14,16 @@
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/nn/tensors.h"
 
-/// Runs a chain forward, keeps the sums y_l of each layer [pixels, channels] in bfloat16, and
-/// computes its gradient. With act_l(y) = max(0, norm_l(y) + what is added),
-///   forward:   y_l = weight_l * act(y_reads), for l = 0, 1, ...
-///   backward:  for l = ..., 1, 0: dweight_l from dy_l and act(y_reads); then the gradient of
-///              act(y_reads), which is whole once its first reader was asked
+/// The forward and the backward pass of a chain. The forward pass keeps y_l [pixels, out], the
+/// output of each layer before its norm, in bfloat16. It does not store the activations
+/// a_l = max(0, norm_l(y_l) + shortcut), except where there is a shortcut; kernels recompute them
+/// when they read y_l. With r the layer that l reads:
+///
+///   forward, l = 0, 1, ...:   y_l = weight_l * a_r
+///   backward, l = ..., 1, 0:  dweight_l from dy_l and a_r; then the contribution of l to da_r
+///
+/// Several layers can read or add a_r. The backward pass visits them from the last to the first, so
+/// da_r is complete when the first layer that reads a_r has been visited.
 namespace adassl::nn {
 namespace {
 
@@ -30,6 +35,7 @@ using kernels::Normed;
 using kernels::NormStatistics;
 using torch::autograd::variable_list;
 
+// Within a chain, tensors are one-dimensional and hold [pixels, channels] in row-major order.
 Tensor empty_bf16(int64_t count) { return torch::empty({count}, torch::kBFloat16); }
 
 Bf16* numbers(const Tensor& tensor) {
@@ -48,20 +54,20 @@ Tensor widened(const Tensor& x, at::IntArrayRef sizes) {
   return out;
 }
 
-/// What a layer wrote, before its norm or bias, and what these do to it.
+/// The output of one layer before its norm or bias, and the map that its norm or bias applies.
 struct LayerState {
   ConvolutionSizes sizes;
-  Tensor numbers;
-  NormStatistics statistics;
-  ChannelMap map;
-  bool normed = false;  // otherwise it has a bias, or nothing
-  bool moves = false;   // with the batch: then the statistics have gradients
-  Tensor joined = {};   // the activations, where something is added
+  Tensor numbers;             // [pixels, out] y in bfloat16
+  NormStatistics statistics;  // [out] each
+  ChannelMap map;             // [out] each; the activations are max(0, scale y + offset)
+  bool normed = false;        // true: the layer has a norm; false: it has a bias or neither
+  bool moves = false;         // the statistics are those of the batch, so they have gradients
+  Tensor joined = {};         // [pixels, out] the activations, if a shortcut is added
 
-  static constexpr int64_t kX = -1;     // among layers
-  static constexpr int64_t kNone = -1;  // x is never added
-  int64_t reads = kX;
-  int64_t adds = kNone;
+  static constexpr int64_t kX = -1;     // in `reads`: the input x of the chain
+  static constexpr int64_t kNone = -1;  // in `adds`: no shortcut; x itself is never added
+  int64_t reads = kX;                   // index of the layer whose activations are the input
+  int64_t adds = kNone;                 // index of the layer that is the shortcut
   bool without_relu = false;
 
   Normed activations() const {
@@ -70,15 +76,16 @@ struct LayerState {
   }
 };
 
+/// A chain after its forward pass.
 struct Chain {
-  Tensor x;
-  std::vector<LayerState> written;
+  Tensor x;                         // [pixels, in] in bfloat16
+  std::vector<LayerState> written;  // one per layer
 
   const LayerState& at(int64_t layer) const { return written[static_cast<size_t>(layer)]; }
   Normed activations_of(int64_t layer) const {
     return layer == LayerState::kX ? Normed{numbers(x)} : at(layer).activations();
   }
-  /// Whether no layer before this one reads what it reads.
+  /// Whether this layer is the first one that reads its input.
   bool reads_first(int64_t layer) const {
     for (int64_t l = 0; l < layer; ++l) {
       if (at(l).reads == at(layer).reads) return false;
@@ -87,7 +94,7 @@ struct Chain {
   }
 };
 
-/// A bias is a norm of mean 0 and deviation 1 that no batch moves.
+/// Expresses a bias as a norm with constant statistics: mean 0, variance 1, scale 1, offset bias.
 void add_bias(const Tensor& bias, LayerState& made) {
   const auto out = static_cast<size_t>(made.sizes.out);
   made.statistics = {std::vector<float>(out, 0), std::vector<float>(out, 1)};
@@ -95,6 +102,8 @@ void add_bias(const Tensor& bias, LayerState& made) {
   if (bias.defined()) std::ranges::copy(floats(bias.contiguous()), made.map.offset.begin());
 }
 
+/// In training mode, `made.statistics` already holds the batch statistics, and the running ones are
+/// updated with them. In evaluation mode, the running statistics replace them.
 void add_norm(BatchNorm& norm, LayerState& made) {
   made.normed = true;
   made.moves = norm.is_training();
@@ -107,6 +116,7 @@ void add_norm(BatchNorm& norm, LayerState& made) {
                                   BatchNorm::kEpsilon);
 }
 
+/// The forward pass up to the last layer.
 Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
   Chain out{rounded(x), {}};
   for (const ChainLayer& layer : layers) {
@@ -137,6 +147,7 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
   return out;
 }
 
+/// The result of the chain in float32: [pixels, out] for kLinear, [images, out] for kPooled.
 Tensor end_of(const Chain& chain, const ChainLayer& layer, ChainEnd end) {
   const LayerState& last = chain.written.back();
   const int64_t pixels = last.sizes.outputs();
@@ -150,7 +161,8 @@ Tensor end_of(const Chain& chain, const ChainLayer& layer, ChainEnd end) {
   return y;
 }
 
-/// Weight, gain, and shift or bias of each layer; undefined where there is none.
+/// Three tensors per layer: the weight, the gain, and the shift or bias. A tensor is undefined if
+/// the layer does not have it.
 variable_list parameters_of(const std::vector<ChainLayer>& layers) {
   variable_list out;
   for (const ChainLayer& of : layers) {
@@ -167,13 +179,14 @@ Tensor vector_of(const std::vector<double>& values) {
   return out;
 }
 
-/// The gradient of a layer's activations, 0 where they are; or, without sums, of what it wrote.
+/// A gradient at the output of a layer. With `sums`, g is the gradient of its activations, set to 0
+/// where the ReLU is inactive. Without `sums`, g is the gradient of y, the output before the norm.
 struct OutputGradient {
-  Tensor g;
-  std::optional<GradientSums> sums;
+  Tensor g;                          // [pixels, out] in bfloat16
+  std::optional<GradientSums> sums;  // [out] each: the sums that gradients of a norm need
 };
 
-/// Edges go to x, then to parameters_of(layers).
+/// The node of the autograd graph. Its inputs are x, then parameters_of(layers).
 struct ChainBackward : torch::autograd::Node {
   variable_list apply(variable_list&& gradients) override {
     require_first_derivative("bf16");
@@ -209,9 +222,13 @@ struct ChainBackward : torch::autograd::Node {
 
  private:
   std::vector<OutputGradient>
-      output_gradients;   // of each layer, once all who read it have been asked
-  variable_list pending;  // of x and of each layer: what some of them had to give
+      output_gradients;  // one per layer, set once all layers that read or add it were visited
 
+  // For x and each layer, [pixels, channels]: the sum of the contributions so far, before the mask
+  // of the ReLU; undefined if there are none.
+  variable_list pending;
+
+  /// The index of a parameter (0: weight, 1: gain, 2: shift or bias) among the node's inputs.
   static size_t edge_of(int64_t layer, size_t parameter) {
     return 1 + 3 * static_cast<size_t>(layer) + parameter;
   }
@@ -220,6 +237,8 @@ struct ChainBackward : torch::autograd::Node {
   }
   Tensor& pending_of(int64_t layer) { return pending[static_cast<size_t>(layer + 1)]; }
 
+  /// Starts the backward pass from dy, the gradient of the chain's result. For a linear end, this
+  /// also computes the gradient of the bias.
   OutputGradient from_end(const Tensor& dy, variable_list& out) {
     const LayerState& last = chain.written.back();
     const auto layer = static_cast<int64_t>(chain.written.size()) - 1;
@@ -235,6 +254,7 @@ struct ChainBackward : torch::autograd::Node {
     return {g, std::move(sums)};
   }
 
+  /// dy_l in the form that kernels read: they apply the backward pass of the norm on the fly.
   kernels::NormedGradient gradient_of(int64_t l) const {
     const LayerState& made = chain.at(l);
     const OutputGradient& at = output_gradients[static_cast<size_t>(l)];
@@ -242,6 +262,7 @@ struct ChainBackward : torch::autograd::Node {
             made.moves && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
   }
 
+  /// dshift = sum g, dgain = sum g (y - mean) / sqrt(variance + epsilon), and dweight.
   void parameter_gradients(int64_t l, variable_list& out) {
     const LayerState& made = chain.at(l);
     const auto& sums = output_gradients[static_cast<size_t>(l)].sums;
@@ -259,8 +280,9 @@ struct ChainBackward : torch::autograd::Node {
                              to.data_ptr<float>());
   }
 
-  /// To what the layer added, and to what it read. The first that reads something is the last to
-  /// be asked: its gradient and what is pending make that of the activations.
+  /// Passes the gradient of layer l on to its shortcut and to its input. The backward pass visits
+  /// the first reader of an input last. The contribution of that reader and the pending ones then
+  /// add up to the complete gradient of the activations.
   void pass_on(int64_t l) {
     const LayerState& made = chain.at(l);
     const Tensor g = output_gradients[static_cast<size_t>(l)].g;

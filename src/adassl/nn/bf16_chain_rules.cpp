@@ -4,20 +4,22 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/bf16_chain.h"
 
-/// Which chains are allowed: sizes that fit on each other, and an order of readers in which the
-/// gradient of each layer is whole before it is used.
+/// Checks which chains are valid. The sizes of the layers must match, and the order in which layers
+/// read and add each other must guarantee that the gradient of each layer is complete before the
+/// backward pass uses it.
 namespace adassl::nn {
 namespace {
 
-/// The size of x, or of what a layer writes.
+/// The size of x or of the output of a layer: [pixels, channels].
 struct LayerOutput {
   int64_t pixels = 0;
   int64_t channels = 0;
   bool operator==(const LayerOutput&) const = default;
 };
 
+/// `before` holds the sizes of x and of all layers before layer l.
 void require_sizes(const ChainLayer& of, int64_t l, const std::vector<LayerOutput>& before) {
-  const auto count = static_cast<int64_t>(before.size());  // x is one of them
+  const auto count = static_cast<int64_t>(before.size());  // including x
   ADASSL_CHECK(
       of.reads_back >= 1 && of.reads_back <= count && of.adds_back >= 0 && of.adds_back < count,
       "[bf16] layer ", l, " reads ", of.reads_back, " back and adds ", of.adds_back,
@@ -35,8 +37,10 @@ void require_sizes(const ChainLayer& of, int64_t l, const std::vector<LayerOutpu
                of.sizes.out * of.sizes.in * of.sizes.taps());
 }
 
-/// Gradients are gathered from the last layer to the first, and those of activations are whole once
-/// the first that reads them was asked.
+/// The backward pass visits the layers from the last to the first. It treats the gradient of layer
+/// l as complete once it has visited the first layer that reads l. Layers that add l must therefore
+/// not come before that reader. A layer without ReLU is not read: it gets its whole gradient from
+/// the one layer that adds it.
 void require_readers(const std::vector<ChainLayer>& layers, int64_t l) {
   const auto count = static_cast<int64_t>(layers.size());
   int64_t first_reader = count;
@@ -58,7 +62,7 @@ void require_readers(const std::vector<ChainLayer>& layers, int64_t l) {
   ADASSL_CHECK(first_reader <= first_adder, "[bf16] layer ", l, " is added before it is read");
 }
 
-/// A batch of one has no variance.
+/// In training mode, a norm needs at least two pixels, because one alone has no variance.
 bool has_statistics(const ChainLayer& of) {
   return !of.norm->is_training() || of.sizes.outputs() >= 2;
 }

@@ -7,6 +7,8 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/norm_relu_function.h"
 
+/// Creates the parameters of a network and runs its forward pass. Between layers, activations are
+/// frames [B T, C, H, W] or columns over time [B, C, T, H W], in channels-last memory.
 namespace adassl::nn {
 namespace {
 
@@ -14,7 +16,8 @@ using Layers = std::span<const BuiltLayer>;
 
 // ---- parameters
 
-/// Registers a module at a path such as "layer1.0.conv1", with modules on the way that only group.
+/// Registers a module under a path such as "layer1.0.conv1". Creates empty modules for the groups
+/// "layer1" and "layer1.0" if they do not exist yet.
 template <class Module>
 std::shared_ptr<Module> place(torch::nn::Module& root, const std::string& path,
                               std::shared_ptr<Module> module) {
@@ -29,6 +32,7 @@ std::shared_ptr<Module> place(torch::nn::Module& root, const std::string& path,
   return place(*inner, path.substr(dot + 1), std::move(module));
 }
 
+/// Creates all layers for an input of this size.
 std::vector<BuiltLayer> build(torch::nn::Module& root, const Network& network, Size size) {
   std::vector<BuiltLayer> out;
   for (const Layer& layer : network) {
@@ -57,21 +61,23 @@ std::vector<BuiltLayer> build(torch::nn::Module& root, const Network& network, S
 
 // ---- the forward pass
 
-/// What lies between two layers. Frames as pictures [B T, C, H, W], and pixels as columns over time
-/// [B, C, T, H W], are the same memory when channels come last. Vectors are [B, C] or [B T, C].
+/// The activations between two layers. Frames [B T, C, H, W], for layers over space, and columns
+/// [B, C, T, H W], for convolutions over time, are two views of the same channels-last memory.
 struct Activations {
-  Tensor y;
-  int64_t batch = 0;
-  Grid grid = {};
-  bool over_time = false;
+  Tensor y;                // frames, columns, or vectors [B, C] or [B T, C]
+  int64_t batch = 0;       // B
+  Grid grid = {};          // T, H, W
+  bool over_time = false;  // true: y holds columns; false: it holds frames or vectors
 };
 
+/// x is [B, C], [B, C, H, W] or [B, C, T, H, W].
 Activations begin(const Tensor& x) {
   if (x.dim() == 4) return {x, x.size(0), {1, x.size(2), x.size(3)}};
   if (x.dim() != 5) return {x, x.size(0), {}};
   return {x.transpose(1, 2).flatten(0, 1), x.size(0), {x.size(2), x.size(3), x.size(4)}};
 }
 
+/// Switches between frames and columns over time, without a copy.
 void arrange(Activations& a, bool over_time) {
   if (a.over_time == over_time) return;
   const Tensor pixels = a.y.permute({0, 2, 3, 1});
@@ -82,6 +88,7 @@ void arrange(Activations& a, bool over_time) {
   a.over_time = over_time;
 }
 
+/// Frames [B T, C, H, W] -> [B, C T H W].
 Tensor flat(const Activations& a) {
   const Grid& g = a.grid;
   return a.y.view({a.batch, g.time, a.y.size(1), g.height, g.width}).transpose(1, 2).flatten(1);
@@ -93,6 +100,8 @@ bool is(Layers layers, size_t i, LayerKind kind) {
 
 Activations run(Layers layers, Activations a, const Compute& compute);
 
+/// relu(body(x) + shortcut(x)). The last layer of the body is a norm, which is fused with the sum
+/// and the ReLU.
 Activations run_residual(const BuiltLayer& block, const Activations& a, const Compute& compute) {
   const Layers body(block.body);
   Activations out = run(body.first(body.size() - 1), a, compute);
@@ -101,6 +110,7 @@ Activations run_residual(const BuiltLayer& block, const Activations& a, const Co
   return out;
 }
 
+/// Runs the layers one after the other, without a bfloat16 chain.
 Activations run(Layers layers, Activations a, const Compute& compute) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const BuiltLayer& at = layers[i];
@@ -151,6 +161,7 @@ Activations run(Layers layers, Activations a, const Compute& compute) {
   return a;
 }
 
+/// The index of the mean pooling, or the number of layers if there is none.
 size_t mean_pool_of(const std::vector<BuiltLayer>& layers) {
   const auto found = std::ranges::find_if(
       layers, [](const BuiltLayer& at) { return at.layer.kind == LayerKind::kMeanPool; });

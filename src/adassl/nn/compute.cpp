@@ -26,10 +26,11 @@ void Compute::note_fallback(const std::string& line) {
 }
 
 void use_threads(const Compute& compute) {
-  kernels::instruction_set();  // uses a child process to find out, before there are other threads
+  // The first call tests the CPU in a child process. Do this before other threads exist.
+  kernels::instruction_set();
   kernels::set_threads(compute.fused() ? compute.threads : 1);
   const int libtorch = compute.fused() && compute.fallbacks.empty() ? 1 : compute.threads;
-  // Each call starts threads that spin for some 25 ms before they sleep.
+  // Avoid needless calls: each one starts threads that spin for about 25 ms before they sleep.
   if (at::get_num_threads() != libtorch) at::set_num_threads(libtorch);
 }
 

@@ -2,13 +2,15 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+/// Connects the contrastive kernel to the autograd graph. The kernel computes the gradients in the
+/// same pass as the loss, so that the backward pass only scales them.
 namespace adassl::nn {
 namespace {
 
 using kernels::ContrastiveProblem;
 using torch::autograd::variable_list;
 
-/// The gradients are known when the loss is; here they only meet what the loss is multiplied by.
+/// Multiplies the stored gradients by the gradient of the loss [].
 struct ContrastiveBackward : torch::autograd::Node {
   variable_list apply(variable_list&& loss_gradient) override {
     TORCH_CHECK(!gradients.empty(),
@@ -28,7 +30,7 @@ struct ContrastiveBackward : torch::autograd::Node {
   void release_variables() override { gradients.clear(); }
   std::string name() const override { return "ContrastiveBackward"; }
 
-  variable_list gradients;  // of q, targets, own, concentration
+  variable_list gradients;  // of q, targets, own and concentration, each of the input's shape
 };
 
 ContrastiveProblem::Weights weights_of(const Tensor& concentration) {
@@ -42,8 +44,10 @@ ContrastiveProblem::Weights weights_of(const Tensor& concentration) {
   }
 }
 
-/// Calls `compute(problem, gradients, workspace)`, which returns the loss or nothing, with tensors
-/// for all gradients where some are wanted, and makes the loss a node of the graph.
+/// Calls `compute(problem, gradients)` and returns the loss [] as a node of the autograd graph.
+/// `given` holds q, targets, own and concentration. If any input requires a gradient, `compute`
+/// gets memory for all gradients; otherwise it gets null. If `compute` returns no loss, the result
+/// is undefined.
 template <class Compute>
 Tensor loss_of(const variable_list& given, const ContrastiveForm& form, const Compute& compute) {
   variable_list inputs;

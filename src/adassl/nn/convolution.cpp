@@ -3,8 +3,9 @@
 namespace adassl::nn {
 namespace {
 
-/// With one channel both orders are the same memory, and LibTorch then takes the strides for those
-/// of the other one: it would run a far slower convolution and return the wrong order.
+/// x [N, C, H, W] in channels-last memory. If C = 1, both memory formats have the same layout, and
+/// LibTorch interprets the default strides as channels-first. It would then run a much slower
+/// convolution and return a channels-first result. This function sets the strides explicitly.
 Tensor channels_last(const Tensor& x) {
   if (x.size(1) > 1) return x.contiguous(torch::MemoryFormat::ChannelsLast);
   const Tensor whole = x.contiguous();

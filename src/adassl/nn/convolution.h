@@ -4,22 +4,27 @@
 
 #include "adassl/nn/layers.h"
 
-/// Convolutions by LibTorch, whose memory is channels-last.
+/// Two-dimensional convolutions without a bias, computed by LibTorch in channels-last memory:
+///
+///   y[n, o, p] = sum_{i, t} weight[o, i, t] x[n, i, stride p + t - padding]
+///
+/// where i is an input channel, and p and t are positions (vertical, horizontal) in the output and
+/// in the kernel.
 namespace adassl::nn {
 
+/// Pairs are (vertical, horizontal).
 struct ConvolutionShape {
-  int64_t in = 0;
-  int64_t out = 0;
+  int64_t in = 0;   // channels
+  int64_t out = 0;  // channels
   std::array<int64_t, 2> kernel = {3, 3};
   std::array<int64_t, 2> stride = {1, 1};
   std::array<int64_t, 2> padding = {1, 1};
 };
 
-///   y[n, o, p] = sum over i and taps t of weight[o, i, t] x[n, i, stride p + t - padding]
-/// x [N, in, H, W], weight [out, in, height, width], y [N, out, H', W'] with channels last.
+/// x [N, in, H, W], weight [out, in, height, width] -> y [N, out, H', W'] in channels-last memory.
 Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape);
 
-/// The weight of a convolution without a bias.
+/// A module that owns the weight of one convolution.
 class Convolution final : public torch::nn::Module, public Initialised {
  public:
   explicit Convolution(const ConvolutionShape& shape, Init init = Init::kDefault);

@@ -7,7 +7,9 @@
 
 namespace adassl::nn {
 
-/// Parameters that a backward pass reads once more, and must find as the forward pass left them.
+/// The parameters that a backward pass reads again. It records their version counters at
+/// construction, so that the backward pass can detect an in-place change since the forward pass,
+/// for example by an optimiser step.
 class KeptParameters {
  public:
   KeptParameters() = default;
@@ -15,7 +17,8 @@ class KeptParameters {
     for (const Tensor& p : parameters_) versions_.push_back(version_of(p));
   }
 
-  /// `where` begins the message: "[mlp] a parameter was changed ...".
+  /// Throws if a parameter was changed. `where` starts the message, for example "[mlp] a
+  /// parameter was changed ...".
   void require_unchanged(const char* where) const {
     for (size_t i = 0; i < parameters_.size(); ++i) {
       TORCH_CHECK(version_of(parameters_[i]) == versions_[i], "[", where,
@@ -29,8 +32,8 @@ class KeptParameters {
   static int64_t version_of(const Tensor& p) {
     return p.defined() ? static_cast<int64_t>(p._version()) : 0;
   }
-  std::vector<Tensor> parameters_;  // some undefined
-  std::vector<int64_t> versions_;
+  std::vector<Tensor> parameters_;  // undefined where a layer lacks this parameter
+  std::vector<int64_t> versions_;   // one per parameter; 0 where it is undefined
 };
 
 }  // namespace adassl::nn

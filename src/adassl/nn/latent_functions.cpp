@@ -5,6 +5,8 @@
 #include "adassl/nn/compute.h"
 #include "adassl/nn/tensors.h"
 
+/// Connects the kernels of kernels/latents.h, which contain the formulas, to the autograd graph.
+/// Networks output two values per latent element, [N, 2d]. All other tensors are [N, d].
 namespace adassl::nn {
 namespace {
 
@@ -12,7 +14,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-/// [N, 2d] for noise of [N, d].
+/// Checks that `output` is [N, 2d] for noise [N, d].
 void require_halves(const char* where, const Tensor& output, const Tensor& noise) {
   ADASSL_CHECK(in_cpu_floats(output) && in_cpu_floats(noise), "[", where,
                "] expected float32 tensors on the CPU");
@@ -25,6 +27,7 @@ void require_halves(const char* where, const Tensor& output, const Tensor& noise
 const float* read(const Tensor& tensor) { return tensor.data_ptr<float>(); }
 float* write(Tensor& tensor) { return tensor.data_ptr<float>(); }
 
+/// `saved` holds posterior [N, 2d], prior [N, 2d] and eps [N, d].
 kernels::GaussianInputs gaussian_inputs(const variable_list& saved) {
   return {saved[2].size(0), saved[2].size(1), read(saved[0]), read(saved[1]), read(saved[2])};
 }
@@ -54,6 +57,7 @@ class GaussianDraw : public Function<GaussianDraw> {
   }
 };
 
+/// `saved` holds output [N, 2d] and u [N, d].
 kernels::GateInputs gate_inputs(const variable_list& saved) {
   return {saved[1].size(0), saved[1].size(1), read(saved[0]), read(saved[1])};
 }

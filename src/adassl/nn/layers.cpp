@@ -14,6 +14,7 @@ void fill_uniform(Tensor& parameter, double bound, const random::Stream& stream)
 }
 
 void draw(Tensor& weight, Tensor& bias, Init init, const random::Stream& stream) {
+  // The weight is [out, in, ...]: fan in is in * taps, and fan out is out * taps.
   const auto fan_in = static_cast<double>(weight[0].numel());
   const auto fan_out = static_cast<double>(weight.numel() / weight.size(1));
   const torch::NoGradGuard no_grad;
@@ -77,7 +78,7 @@ void BatchNorm::follow(std::span<const float> mean, std::span<const float> varia
     }
   };
   take_in(running_mean, mean, 1);
-  take_in(running_var, variance, count / (count - 1));
+  take_in(running_var, variance, count / (count - 1));  // biased to unbiased variance
 }
 
 Tensor leaky_relu(const Tensor& x, double slope) {

@@ -9,11 +9,12 @@
 namespace adassl::nn {
 namespace {
 
-constexpr int64_t kWide = 512;  // networks of this width gain by bfloat16
+constexpr int64_t kWide = 512;  // from this width on, bfloat16 is faster than float32
 
-/// Rows as pictures of so many pixels each. Kernels share out pictures: it is best if none is
-/// large, nor so small that a product's rows stay empty. Rows that cannot be cut so are one
-/// picture.
+/// The bfloat16 chain computes a batch of rows as images with this many pixels each. Its kernels
+/// distribute images over threads. An image should not be too large, because that leaves threads
+/// idle, and not too small, because that leaves parts of a matrix tile unused. Returns the largest
+/// divisor of `rows` from 32 to 256. If there is none, all rows are one image.
 int64_t pixels_of_picture(int64_t rows) {
   for (int64_t pixels = std::min<int64_t>(rows, 256); pixels >= 32; --pixels) {
     if (rows % pixels == 0) return pixels;
@@ -57,12 +58,12 @@ Mlp::Mlp(const MlpShape& shape, ComputePtr compute)
 bool Mlp::fits_kernels(const std::vector<Tensor>& views) const {
   if (!compute_->fuses(linears_[0]->weight)) return false;
   for (const Tensor& view : views) {
-    // What is not a matrix of this width is LibTorch's to take or to refuse.
+    // For any other shape, LibTorch decides whether it is valid.
     if (!compute_->fuses(view) || view.dim() != 2 || view.size(1) != shape_.in) return false;
     if (view.size(0) < (shape_.norm && is_training() ? 2 : 1)) return false;
   }
   if (widest_ > kernels::MlpPass::kWidest) return false;
-  // With running statistics the kernel keeps nothing for gradients.
+  // The kernel has no gradients through running statistics.
   return !shape_.norm || is_training() || !torch::GradMode::is_enabled();
 }
 
@@ -84,8 +85,8 @@ std::vector<ChainLayer> Mlp::chain_for(int64_t rows) const {
 }
 
 std::vector<int64_t> Mlp::parts_of(int64_t rows) const {
-  constexpr int64_t kMost = 8192;  // evaluations send hundreds of thousands
-  constexpr int64_t kEven = 256;
+  constexpr int64_t kMost = 8192;  // limits memory: evaluations pass hundreds of thousands of rows
+  constexpr int64_t kEven = 256;   // parts are multiples of this, except for the last part
   const bool one_batch = shape_.norm && is_training();
   const bool even = pixels_of_picture(rows) <= 2 * kEven;
   if (one_batch || (rows <= kMost && even)) return {rows};
@@ -140,7 +141,8 @@ std::vector<Tensor> Mlp::forward(const std::vector<Tensor>& views) {
     }
     layers.push_back(std::move(layer));
   }
-  // Without a norm training and inference are the same pass.
+  // If gradients are enabled in evaluation mode, fits_kernels has ruled out norms. Without norms,
+  // a training pass computes the same values as inference.
   return mlp_function(layers, views, is_training() || torch::GradMode::is_enabled(), memory_);
 }
 

@@ -5,8 +5,11 @@
 #include "adassl/nn/kept_parameters.h"
 #include "adassl/nn/tensors.h"
 
-/// y = linear_n(act(norm(linear_{n-1}( ... x)))) for several views [B, in] -> [B, out] by
-/// kernels/mlp.h, as one node of LibTorch's graph.
+/// Connects the multilayer perceptron of kernels/mlp.h to LibTorch's autograd graph, as one node:
+///
+///   h_0 = x,  h_{l+1} = LeakyReLU(norm_l(W_l h_l + b_l)),  y = W_n h_n + b_n
+///
+/// for several views x [B, in] -> y [B, out].
 namespace adassl::nn {
 namespace {
 
@@ -15,7 +18,9 @@ using kernels::MlpLayerGradients;
 using kernels::MlpPass;
 using torch::autograd::variable_list;
 
-constexpr int64_t kInferenceRows = 8192;  // at a time: evaluations send hundreds of thousands
+// The rows of one inference pass. Evaluations pass hundreds of thousands of rows, and this limits
+// the memory of a pass.
+constexpr int64_t kInferenceRows = 8192;
 
 float* data_of(const Tensor& tensor) {
   return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
@@ -35,7 +40,8 @@ std::vector<MlpLayer> kernel_layers(const std::vector<MlpTensors>& layers) {
   return out;
 }
 
-/// Weight, bias, gain, shift of each layer: four a layer, undefined where a layer has none.
+/// Four tensors per layer: weight, bias, gain and shift. A tensor is undefined if the layer does
+/// not have it.
 variable_list parameters_of(const std::vector<MlpTensors>& layers) {
   variable_list out;
   for (const MlpTensors& layer : layers) {
@@ -44,6 +50,7 @@ variable_list parameters_of(const std::vector<MlpTensors>& layers) {
   return out;
 }
 
+/// The outputs [B, out] of all views [B, in].
 std::vector<Tensor> run(const std::vector<MlpLayer>& layers, const std::vector<Tensor>& views,
                         MlpPass::Mode mode, MlpPass& pass) {
   std::vector<Tensor> y;
@@ -58,6 +65,7 @@ std::vector<Tensor> run(const std::vector<MlpLayer>& layers, const std::vector<T
   return y;
 }
 
+/// [B, in] -> [B, out] with running statistics, in parts of kInferenceRows.
 Tensor infer(const std::vector<MlpLayer>& layers, const Tensor& x, MlpPass& pass) {
   std::vector<Tensor> parts;
   for (const Tensor& part : x.split(kInferenceRows)) {
@@ -66,12 +74,12 @@ Tensor infer(const std::vector<MlpLayer>& layers, const Tensor& x, MlpPass& pass
   return parts.size() == 1 ? parts[0] : torch::cat(parts);
 }
 
-/// Edges go to the views, then to parameters_of(layers).
+/// The node of the autograd graph. Its inputs are the views, then parameters_of(layers).
 struct MlpBackward : torch::autograd::Node {
   variable_list apply(variable_list&& y_gradients) override {
     TORCH_CHECK(pass != nullptr, "[mlp] the gradient of one forward pass was asked for twice");
     require_first_derivative("mlp");
-    parameters.require_unchanged("mlp");  // the norms' gains are read
+    parameters.require_unchanged("mlp");  // the pass reads the gains again
     std::vector<const float*> from;
     for (size_t v = 0; v < views.size(); ++v) {
       Tensor& gradient = y_gradients[v];
@@ -81,6 +89,7 @@ struct MlpBackward : torch::autograd::Node {
       from.push_back(gradient.data_ptr<float>());
     }
     variable_list out(views.size() + parameters.size());
+    // Memory for a gradient of the shape of `like`, or null if this gradient is not required.
     const auto wanted = [&](size_t index, const Tensor& like) -> float* {
       if (!like.defined() || !task_should_compute_output(index)) return nullptr;
       out[index] = torch::empty_like(like, like.options().requires_grad(false));
@@ -102,17 +111,17 @@ struct MlpBackward : torch::autograd::Node {
   void release_variables() override { pass.reset(); }
   std::string name() const override { return "MlpBackward"; }
 
-  std::shared_ptr<MlpPass> pass;
-  std::vector<MlpLayer> layers;
-  variable_list views;
-  KeptParameters parameters;
+  std::shared_ptr<MlpPass> pass;  // holds the intermediate values; null after the backward pass
+  std::vector<MlpLayer> layers;   // pointers into `parameters`
+  variable_list views;            // [B, in] each
+  KeptParameters parameters;      // those of parameters_of(layers)
 };
 
 }  // namespace
 
 std::shared_ptr<MlpPass> MlpMemory::pass() {
   for (const auto& pass : passes_) {
-    if (pass.use_count() == 1) return pass;
+    if (pass.use_count() == 1) return pass;  // no autograd node holds it
   }
   passes_.push_back(std::make_shared<MlpPass>());
   return passes_.back();
@@ -140,7 +149,8 @@ std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
                                                            at::ArrayRef<Tensor>(parameters)));
   node->pass = std::move(pass);
   node->layers = kernel_layers(layers);
-  // Not detached: that costs microseconds each, and none of them leads back to this node.
+  // The views are not detached, because detaching costs microseconds per tensor. This creates no
+  // reference cycle: none of them depends on this node.
   node->views = inputs;
   node->parameters = KeptParameters(parameters);
   torch::autograd::set_history(y, node);

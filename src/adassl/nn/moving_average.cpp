@@ -14,8 +14,10 @@ void follow(const Tensor& values, Tensor average, double momentum, const Compute
       return std::span(of.data_ptr<float>(), static_cast<size_t>(of.numel()));
     };
     kernels::follow(span(values), span(average), momentum);
+    // The kernel wrote to memory directly. Autograd must know that the tensor has changed.
     average.unsafeGetTensorImpl()->bump_version();
   } else {
+    // lerp_: average + (1 - momentum) (values - average).
     average.lerp_(values, 1 - momentum);
   }
 }

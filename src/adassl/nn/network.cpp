@@ -7,7 +7,7 @@
 
 namespace adassl::nn {
 
-// ---- the lines of a table
+// ---- constructors of layers
 
 Layer convolution(std::string name, int64_t out, int64_t kernel, int64_t stride, Init init) {
   return {.kind = LayerKind::kConvolution,
@@ -60,14 +60,16 @@ Layer residual(Network body, Network shortcut) {
   return {.kind = LayerKind::kResidual, .body = std::move(body), .shortcut = std::move(shortcut)};
 }
 
-// ---- what follows from them
+// ---- sizes, parameters, memory and FLOPs
 
 namespace {
 
+/// The number of window positions along one axis.
 int64_t windows(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
   return (size + 2 * padding - kernel) / stride + 1;
 }
 
+/// The number of window positions along all axes. Throws an Error if the kernel is too large.
 Grid windows(const Layer& layer, const Grid& size) {
   const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding;
   const bool fits = size.time + 2 * p.time >= k.time && size.height + 2 * p.height >= k.height &&
@@ -84,6 +86,7 @@ bool is(const Network& network, size_t i, LayerKind kind) {
   return i < network.size() && network[i].kind == kind;
 }
 
+/// Appends the layers of `network`, with residual blocks expanded, to `out`.
 void place(const Network& network, Size size, std::vector<PlacedLayer>& out) {
   for (const Layer& layer : network) {
     const Size after = size_after(layer, size);
@@ -97,7 +100,8 @@ void place(const Network& network, Size size, std::vector<PlacedLayer>& out) {
   }
 }
 
-/// Pairs of an output and a tap that do not fall on the padding, along one axis.
+/// The number of pairs (output position, kernel tap) along one axis where the tap reads an element
+/// of the input and not the padding.
 double taps(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
   int64_t count = 0;
   for (int64_t first = -padding; first + kernel <= size + padding; first += stride) {
@@ -106,7 +110,9 @@ double taps(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
   return static_cast<double>(count);
 }
 
-/// What one layer keeps, given the layer behind it.
+/// The memory that layer i keeps for the backward pass, in units of one float32. `after` is the
+/// size of its output. The memory depends on the neighbouring layers, because layers can be fused.
+/// Two bfloat16 elements take the memory of one float32.
 int64_t kept_by(const Network& network, size_t i, const Size& after, bool bf16) {
   const auto numbers = after.numbers();
   switch (network[i].kind) {
@@ -115,14 +121,15 @@ int64_t kept_by(const Network& network, size_t i, const Size& after, bool bf16) 
     case LayerKind::kLinear:
       return numbers;
     case LayerKind::kNorm:
-      // A ReLU or a sum behind it works in place, or in the same kernel.
+      // A ReLU or a residual sum after the norm is fused with it or works in place, and is counted
+      // by its own layer.
       return i + 1 == network.size() || is(network, i + 1, LayerKind::kRelu) ? 0 : numbers;
     case LayerKind::kRelu:
       return bf16 && i > 1 && is(network, i - 2, LayerKind::kConvolution) ? 0 : numbers;
     case LayerKind::kResidual:
       return bf16 ? (numbers + 1) / 2 : numbers;
     case LayerKind::kMaxPool:
-      return 3 * numbers;  // itself, and where each number came from, in 64 bits
+      return 3 * numbers;  // the float32 output, and an int64 index for each of its elements
     case LayerKind::kMeanPool:
     case LayerKind::kFlatten:
       return after.grid.pixels() == 1 ? numbers : 0;
@@ -209,7 +216,8 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
       out += footprint(layer.shortcut, size, bf16);
     }
     const Size after = size_after(layer, size);
-    // Gradients of what the layer reads and writes, and of one that waits for another reader.
+    // The gradients of the layer's input and output, and a gradient of the size of the output that
+    // waits for the contribution of a shortcut.
     const int64_t around = size.numbers() + 2 * after.numbers();
     out += {kept_by(network, i, after, bf16), bf16 ? (around + 1) / 2 : around};
     size = after;
@@ -220,6 +228,7 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
 Flops flops(const Network& network, const Size& input) {
   Flops out;
   for (const auto& [layer, before, after] : placed_layers(network, input)) {
+    // Only convolutions and linear layers have `out` > 0, so other layers count as 0.
     auto products = static_cast<double>(before.channels * layer.out);
     if (layer.kind == LayerKind::kConvolution) {
       const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding, &g = before.grid;

@@ -6,18 +6,20 @@
 
 #include "adassl/nn/layers.h"
 
-/// A network is a list of layers that reads like the table in a paper:
+/// The description of a network: a list of layers that reads like the architecture table of a
+/// paper.
 ///
 ///     convolution("conv1", 64, 3), norm("bn1"), relu(),
 ///     residual({convolution("layer1.0.conv1", 64, 3), ...}),
 ///     mean_pool(), flatten(),
 ///
-/// The list has no parameters and runs nothing. Names, shapes, memory and FLOPs follow from it
-/// (here), and so do the parameters and the forward pass (nn/built_network.h).
+/// The list holds no parameters and computes nothing. The functions in this file derive the sizes
+/// of activations, the names and shapes of parameters, the memory and the FLOPs from it.
+/// nn/built_network.h creates the parameters and runs the forward pass.
 namespace adassl::nn {
 
-/// How far something extends over time, height and width. A picture is one frame; a vector is one
-/// pixel.
+/// An extent over time, height and width: of activations, a kernel, a stride or a padding. An image
+/// has one frame. A vector has one frame of one pixel.
 struct Grid {
   int64_t time = 1;
   int64_t height = 1;
@@ -27,7 +29,7 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
-/// The size of one observation where it enters or leaves a layer.
+/// The size of one observation at the input or the output of a layer: [C, T, H, W].
 struct Size {
   int64_t channels = 0;
   Grid grid = {};
@@ -39,35 +41,36 @@ struct Size {
 enum class LayerKind {
   kConvolution,  // [C, T, H, W] -> [out, T', H', W'], over space or over time, without a bias
   kLinear,       // [C] -> [out]
-  kNorm,         // batch normalisation of each channel, with gain and shift
-  kRelu,         // x, or slope * x where x < 0
-  kMaxPool,      // the largest number of each window, over space
-  kMeanPool,     // the mean of each frame: [C, T, H, W] -> [C, T, 1, 1]
+  kNorm,         // batch normalisation of each channel, with gain and shift; keeps the size
+  kRelu,         // x if x >= 0, otherwise slope * x; keeps the size
+  kMaxPool,      // the maximum of each window over space: [C, T, H, W] -> [C, T, H', W']
+  kMeanPool,     // the mean over the pixels of each frame: [C, T, H, W] -> [C, T, 1, 1]
   kFlatten,      // [C, T, H, W] -> [C T H W]
-  kResidual,     // relu(body(x) + shortcut(x)); an empty shortcut is x itself
+  kResidual,     // relu(body(x) + shortcut(x)); an empty shortcut is the identity
 };
 
-/// One line of the table. The functions below make them.
+/// One layer of the description. The functions below create layers of each kind.
 struct Layer {
   LayerKind kind;
-  std::string name = {};  // of its parameters, e.g. "layer1.0.conv1"; empty where it has none
-  int64_t out = 0;        // channels
+  std::string name = {};  // prefix of its parameters, e.g. "layer1.0.conv1"; empty if it has none
+  int64_t out = 0;        // output channels of a convolution or a linear layer
   Grid kernel = {};
   Grid stride = {};
   Grid padding = {0, 0, 0};
-  bool bias = false;
-  double slope = 0;            // of the ReLU
-  Init init = Init::kDefault;  // of the weight; of a norm's gain, kZero or else 1
-  std::vector<Layer> body = {};
-  std::vector<Layer> shortcut = {};
+  bool bias = false;  // linear layers only
+  double slope = 0;   // negative slope of the ReLU
+  // Initialisation of the weight. The gain of a norm starts at 0 if this is kZero, otherwise at 1.
+  Init init = Init::kDefault;
+  std::vector<Layer> body = {};      // residual blocks only
+  std::vector<Layer> shortcut = {};  // residual blocks only
 };
 
 using Network = std::vector<Layer>;
 
-/// Over height and width, with the padding that keeps the size of the picture at stride 1.
+/// A convolution over height and width, padded so that stride 1 and an odd kernel keep the size.
 Layer convolution(std::string name, int64_t out, int64_t kernel, int64_t stride = 1,
                   Init init = Init::kDefault);
-/// Over time, with the padding that keeps the number of frames.
+/// A convolution over time, padded so that an odd kernel keeps the number of frames.
 Layer time_convolution(std::string name, int64_t out, int64_t kernel);
 Layer linear(std::string name, int64_t out, bool bias, Init init = Init::kDefault);
 Layer norm(std::string name, bool zero_gain = false);
@@ -75,48 +78,55 @@ Layer relu(double slope = 0);
 Layer max_pool(int64_t kernel, int64_t stride);
 Layer mean_pool();
 Layer flatten();
-/// The body ends with a norm, and so does the shortcut unless it is empty.
+/// The body must end with a norm. The shortcut must end with a norm or be empty.
 Layer residual(Network body, Network shortcut = {});
 
-/// The size behind a layer or a network. Error where a layer cannot read what is before it.
+/// The output size of a layer or a network for an input of size `before`. Throws an Error if a
+/// layer does not accept the size of its input.
 Size size_after(const Layer& layer, const Size& before);
 Size size_after(const Network& network, const Size& before);
 
-/// A layer other than a residual block, at its place in a network.
+/// A layer other than a residual block, with the sizes of its input and output in a network.
 struct PlacedLayer {
   Layer layer;
   Size before, after;
 };
-/// All of them, in the order of the table; a body comes before its shortcut.
+/// All layers in the order of the description, with residual blocks expanded. The body of a block
+/// comes before its shortcut.
 std::vector<PlacedLayer> placed_layers(const Network& network, const Size& input);
 
 struct ParameterShape {
   std::string name;  // "layer1.0.conv1.weight"
   std::vector<int64_t> shape;
 };
-/// What the optimiser trains, in the order of placed_layers.
+/// The trainable parameters, in the order of placed_layers.
 std::vector<ParameterShape> parameters_of(const Network& network, const Size& input);
 
-/// What a training step needs for each observation, counted in float32 numbers.
+/// The memory that a training step needs for each observation, in units of one float32.
 struct Footprint {
-  /// Kept from the forward pass for the backward pass.
+  /// Activations that the forward pass keeps for the backward pass.
   int64_t kept = 0;
-  /// The largest that the backward pass needs beside it at any time: gradients around one layer.
+  /// The peak of the additional memory in the backward pass: the gradients around one layer.
   int64_t working = 0;
 
+  /// The footprint of two parts that run one after the other: `kept` adds up, and `working` is the
+  /// larger of both.
   Footprint& operator+=(const Footprint& other);
 };
-/// `bf16`: convolutions and what lies between them are bfloat16 (nn/bf16_chain.h): activations are
-/// not stored, except where a shortcut was added.
+/// `bf16`: the network runs as a bfloat16 chain (nn/bf16_chain.h). The chain stores the output of
+/// each convolution in bfloat16, and recomputes activations from it. It stores activations only at
+/// the end of a residual block.
 Footprint footprint(const Network& network, const Size& input, bool bf16);
 
-/// Floating-point operations of one observation's products, where a multiplication and an addition
-/// count two and taps that fall on the padding count nothing. `first` is the share of the first
-/// layer: nobody asks for the gradient of its input, so a training step costs 3 total - first.
+/// The floating-point operations of convolutions and linear layers for one observation. A
+/// multiplication with its addition counts as two operations. Kernel taps that fall on the padding
+/// are not counted.
 struct Flops {
-  double total = 0;
-  double first = 0;
+  double total = 0;  // the forward pass
+  double first = 0;  // the part of `total` that belongs to the first layer
 
+  /// A training step. The gradients of the inputs and of the weights each cost as much as the
+  /// forward pass, but the gradient of the first layer's input is not computed.
   double step() const { return 3 * total - first; }
 };
 Flops flops(const Network& network, const Size& input);

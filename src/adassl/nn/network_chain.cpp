@@ -2,12 +2,14 @@
 
 #include "adassl/nn/built_network.h"
 
-/// A network's convolutions as a chain in bfloat16. Each convolution, with the norm behind it, is
-/// one layer of the chain; it reads the layer before it unless a block begins or ends:
+/// Translates the convolutions of a network into a bfloat16 chain (nn/bf16_chain.h). Each
+/// convolution, with the norm and the ReLU after it, becomes one layer of the chain. It reads the
+/// layer before it, except in residual blocks. For a body of n convolutions b1, ..., bn and a
+/// shortcut convolution s, the layers of the chain are
 ///
-///   relu(body(x) + x)            b1 b2 ... bn          bn adds x, n layers back
-///   relu(body(x) + shortcut(x))  b1 ... b(n-1) s bn    s reads x, n back; bn reads b(n-1) and adds
-///   s
+///   relu(body(x) + x)            b1, b2, ..., bn          bn adds x, which is n layers back
+///   relu(body(x) + shortcut(x))  b1, ..., b(n-1), s, bn   s reads x, which is n layers back;
+///                                                         bn reads b(n-1), 2 back, and adds s
 namespace adassl::nn {
 namespace {
 
@@ -17,8 +19,8 @@ bool is(Layers layers, size_t i, LayerKind kind) {
   return i < layers.size() && layers[i].layer.kind == kind;
 }
 
-/// How many convolutions these layers are, if each has a norm and then a ReLU; the last one has the
-/// norm only where `bare_end`. 0 where they are anything else.
+/// The number of convolutions if the layers are a sequence of (convolution, norm, ReLU), and 0
+/// otherwise. If `bare_end`, the last convolution has a norm but no ReLU.
 size_t convolutions_in(Layers layers, bool bare_end) {
   const size_t count = (layers.size() + (bare_end ? 1 : 0)) / 3;
   if (layers.size() + (bare_end ? 1 : 0) != 3 * count) return 0;
@@ -32,19 +34,22 @@ size_t convolutions_in(Layers layers, bool bare_end) {
   return count;
 }
 
-/// Whether a chain covers a block; the first layer of a chain cannot add x itself.
+/// Whether a chain can compute this residual block. `first` means that the chain starts with it.
+/// The first block must not have an identity shortcut, because a chain cannot add its own input.
 bool covers_block(const BuiltLayer& block, bool first) {
   if (convolutions_in(block.body, true) == 0) return false;
   return block.shortcut.empty() ? !first : convolutions_in(block.shortcut, true) == 1;
 }
 
-/// How many layers from here on are one step of a chain: a block, or convolution, norm and ReLU; 0
-/// where a chain does not cover them.
+/// The number of layers at the start of `layers` that a chain computes together: 1 for a residual
+/// block, 3 for convolution, norm and ReLU, and 0 if a chain does not cover them.
 size_t step_at(Layers layers, bool first) {
   if (is(layers, 0, LayerKind::kResidual)) return covers_block(layers[0], first) ? 1 : 0;
   return layers.size() >= 3 && convolutions_in(layers.first(3), false) == 1 ? 3 : 0;
 }
 
+/// A convolution over space is a chain layer over B T images of H x W pixels. A convolution over
+/// time is one over B images of T x (H W) pixels. Both are the same memory, [B, T, H, W, C].
 ChainLayer chain_layer(const BuiltLayer& at, BatchNorm& norm, int64_t batch) {
   const Grid& g = at.before.grid;
   const ConvolutionShape& shape = at.convolution->shape();
@@ -61,6 +66,7 @@ ChainLayer chain_layer(const BuiltLayer& at, BatchNorm& norm, int64_t batch) {
           &norm};
 }
 
+/// Appends the layers of a residual block to `out`, in the order given at the top of this file.
 void add_block(const BuiltLayer& block, int64_t batch, std::vector<ChainLayer>& out) {
   const size_t count = convolutions_in(block.body, true);
   for (size_t i = 0; i < count; ++i) {
@@ -77,7 +83,7 @@ void add_block(const BuiltLayer& block, int64_t batch, std::vector<ChainLayer>& 
   }
 }
 
-/// Whether a chain covers all layers from `start` up to a mean pooling.
+/// Whether a chain covers all layers from `start` up to a mean pooling, and at least one of them.
 bool covers_from(Layers layers, size_t start) {
   for (size_t i = start; i < layers.size();) {
     if (i > start && is(layers, i, LayerKind::kMeanPool)) return true;

@@ -5,6 +5,9 @@
 
 #include "adassl/nn/tensors.h"
 
+/// Connects the kernels of kernels/norm_relu.h, which contain the formulas, to the autograd graph.
+/// x, y, shortcut and their gradients are [N, C, H, W] in channels-last memory. For the kernels,
+/// they are matrices [N H W, C]. gain and shift are [C].
 namespace adassl::nn {
 namespace {
 
@@ -16,7 +19,7 @@ constexpr double kEpsilon = BatchNorm::kEpsilon;
 
 kernels::Rows rows_of(const Tensor& x) { return {x.size(0) * x.size(2) * x.size(3), x.size(1)}; }
 
-/// What the backward pass needs besides the saved tensors.
+/// The values that the backward pass needs in addition to the saved tensors.
 struct Kept : torch::CustomClassHolder {
   kernels::NormStatistics statistics;
   kernels::ChannelMap map;
@@ -27,7 +30,7 @@ const Kept& kept_by(AutogradContext* context) {
   return static_cast<const Kept&>(*context->saved_data["kept"].toCapsule());
 }
 
-/// The gradients of x, gain and shift, to be written.
+/// Memory for the gradients of x, gain and shift.
 struct Gradients {
   explicit Gradients(const Tensor& of)
       : x(torch::empty_like(of)),
@@ -36,11 +39,12 @@ struct Gradients {
   kernels::NormGradients places() const {
     return {x.data_ptr<float>(), gain.data_ptr<float>(), shift.data_ptr<float>()};
   }
-  Tensor x, gain, shift;
+  Tensor x, gain, shift;  // [N, C, H, W], [C], [C]
 };
 
 Tensor channels_last(const Tensor& x) { return x.contiguous(torch::MemoryFormat::ChannelsLast); }
 
+/// y = norm(x), or relu(norm(x)) if `relu`. The backward pass recomputes the ReLU's mask from x.
 class NormRelu : public Function<NormRelu> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
@@ -69,6 +73,7 @@ class NormRelu : public Function<NormRelu> {
   }
 };
 
+/// y = relu(norm(x) + shortcut). The backward pass takes the mask of the ReLU from y.
 class NormAddRelu : public Function<NormAddRelu> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
@@ -97,13 +102,16 @@ class NormAddRelu : public Function<NormAddRelu> {
   }
 };
 
+/// Whether the kernels can process x. In training mode, they need more than one value per channel.
+/// In evaluation mode, they have no gradients.
 bool covers(const Tensor& x, const BatchNorm& norm, const Compute& compute) {
   if (!compute.fuses(x) || !compute.fuses(norm.weight) || x.dim() != 4) return false;
   if (x.numel() == 0 || !x.is_contiguous(torch::MemoryFormat::ChannelsLast)) return false;
   return norm.is_training() ? x.numel() > x.size(1) : !torch::GradMode::is_enabled();
 }
 
-/// Those of the batch in training mode, which the running ones then follow; else the running ones.
+/// The statistics that normalise x. In training mode, they are those of the batch, and the running
+/// statistics are updated with them. In evaluation mode, they are the running statistics.
 KeptPtr statistics_for(const Tensor& x, BatchNorm& norm) {
   auto kept = c10::make_intrusive<Kept>();
   if (!norm.is_training()) {

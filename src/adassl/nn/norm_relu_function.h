@@ -4,15 +4,15 @@
 #include "adassl/nn/compute.h"
 #include "adassl/nn/layers.h"
 
-/// Batch normalisation with what follows it, for x [N, C, H, W]:
+/// Batch normalisation, alone or fused with the operations after it. All tensors are [N, C, H, W]:
 ///
-///   plain_norm     norm(x)
-///   norm_relu      relu(norm(x))
-///   norm_add_relu  relu(norm(x) + shortcut), shortcut [N, C, H, W]
+///   plain_norm     y = norm(x)
+///   norm_relu      y = relu(norm(x))
+///   norm_add_relu  y = relu(norm(x) + shortcut)
 ///
-/// A kernel (kernels/norm_relu.h) runs where memory is channels-last, in training mode or where no
-/// gradient is wanted; the memory of the result is then channels-last, too. Otherwise LibTorch
-/// runs.
+/// A fused kernel (kernels/norm_relu.h) runs if all tensors are float32 on the CPU in channels-last
+/// memory, and if the norm is in training mode or gradients are disabled. Its result is in
+/// channels-last memory and is differentiable once. In all other cases LibTorch's operations run.
 namespace adassl::nn {
 
 Tensor plain_norm(const Tensor& x, BatchNorm& norm, const Compute& compute);
@@ -20,7 +20,7 @@ Tensor norm_relu(const Tensor& x, BatchNorm& norm, const Compute& compute);
 Tensor norm_add_relu(const Tensor& x, BatchNorm& norm, const Tensor& shortcut,
                      const Compute& compute);
 
-/// As kernels want them.
+/// The running mean and variance of a norm, [C] each, in the form that kernels read.
 kernels::NormStatistics running_statistics(const BatchNorm& norm);
 
 }  // namespace adassl::nn

@@ -18,13 +18,14 @@ Network stem(const ResNetShape& shape) {
   return out;
 }
 
-/// 3 x 3, 3 x 3.
+/// The body of a block for depth 18: convolutions 3 x 3 with the stride, 3 x 3. `at` is the prefix
+/// of the names.
 Network basic_body(const std::string& at, int64_t width, int64_t stride, bool zero_gain) {
   return {convolve(at + "conv1", width, 3, stride), norm(at + "bn1"), relu(),
           convolve(at + "conv2", width, 3), norm(at + "bn2", zero_gain)};
 }
 
-/// 1 x 1, 3 x 3, 1 x 1.
+/// The body of a block for depth 50: convolutions 1 x 1, 3 x 3 with the stride, 1 x 1 to 4 * width.
 Network bottleneck_body(const std::string& at, int64_t width, int64_t stride, bool zero_gain) {
   return {convolve(at + "conv1", width, 1),         norm(at + "bn1"),           relu(),
           convolve(at + "conv2", width, 3, stride), norm(at + "bn2"),           relu(),
@@ -39,8 +40,8 @@ Network resnet(const ResNetShape& shape) {
   const bool deep = shape.depth == 50;
   const std::array<int, 4> blocks = deep ? std::array{3, 4, 6, 3} : std::array{2, 2, 2, 2};
   Network out = stem(shape);
-  int64_t channels = shape.width;
-  int64_t width = shape.width;
+  int64_t channels = shape.width;  // of the input of the next block
+  int64_t width = shape.width;     // of the stage
   for (size_t stage = 0; stage < blocks.size(); ++stage, width *= 2) {
     for (int block = 0; block < blocks[stage]; ++block) {
       const std::string at = join("layer", stage + 1, ".", block, ".");

@@ -4,29 +4,33 @@
 
 namespace adassl::nn {
 
-/// How a picture enters a residual network.
+/// The first layers of a residual network.
 enum class Stem {
-  kSmall,        // 3 x 3, for pictures of up to 64 pixels
-  kLarge,        // 7 x 7 with stride 2
-  kTorchvision,  // 7 x 7 with stride 2, then the largest of 3 x 3 with stride 2
+  kSmall,        // 3 x 3 convolution, for images of up to 64 x 64 pixels
+  kLarge,        // 7 x 7 convolution with stride 2
+  kTorchvision,  // 7 x 7 convolution with stride 2, then 3 x 3 max pooling with stride 2
 };
 
 struct ResNetShape {
   int64_t depth = 18;  // 18 or 50
-  int64_t width = 64;  // channels of the first of the four stages; each next one has twice as many
+  int64_t width = 64;  // channels of the first of four stages; each later stage doubles it
   Stem stem = Stem::kSmall;
-  bool zero_gain = true;  // of the last norm of each block at first: a block begins as its shortcut
+  // Whether the gain of the last norm of each block is initialised to 0. Each block then starts as
+  // its shortcut followed by ReLU.
+  bool zero_gain = true;
 };
 
-/// A residual network (He et al., 2016), from a picture to a vector of `width * 8` numbers (depth
-/// 18) or `width * 32` (depth 50), with the parameter names of torchvision:
+/// A residual network (He et al., 2016), with the parameter names of torchvision. It maps an image
+/// [C, H, W] to a vector: [8 width] for depth 18, [32 width] for depth 50.
 ///
-///   stem | stage 1, 2, 3, 4 of 2 2 2 2 (depth 18) or 3 4 6 3 blocks (depth 50) | mean of all
-///   pixels
+///              blocks in stages 1 to 4    convolutions of a block's body
+///   depth 18   2, 2, 2, 2                 3 x 3, 3 x 3
+///   depth 50   3, 4, 6, 3                 1 x 1, 3 x 3, 1 x 1 to four times the channels
 ///
-/// The stages 2 to 4 begin with stride 2. A block is relu(body(x) + x), where x passes a 1 x 1
-/// convolution and a norm if its size changes. Depth 18: the body is 3 x 3, 3 x 3. Depth 50: 1 x 1,
-/// 3 x 3 with the stride, 1 x 1 to four times the channels.
+/// The stem comes before the stages, and the mean over all pixels after them. A block computes
+/// relu(body(x) + shortcut(x)). The shortcut is the identity if the block keeps the size of x, and
+/// otherwise a 1 x 1 convolution with a norm. The first block of each of the stages 2 to 4 has
+/// stride 2, in its first 3 x 3 convolution and in its shortcut.
 Network resnet(const ResNetShape& shape);
 
 }  // namespace adassl::nn

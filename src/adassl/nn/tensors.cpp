@@ -12,7 +12,8 @@ using Fill = void (*)(std::span<float>, int64_t, const random::Stream&, int64_t)
 
 Tensor drawn(Fill fill, int64_t rows, int64_t columns, const random::Stream& stream,
              const Tensor& like) {
-  Tensor out = torch::empty({rows, columns}, torch::kFloat32);  // on the CPU, where it is drawn
+  // The values are always drawn on the CPU, so that they do not depend on the device.
+  Tensor out = torch::empty({rows, columns}, torch::kFloat32);  // [rows, columns]
   fill({out.data_ptr<float>(), static_cast<size_t>(out.numel())}, columns, stream, 0);
   return out.to(like.options());
 }
@@ -21,10 +22,10 @@ Tensor drawn(Fill fill, int64_t rows, int64_t columns, const random::Stream& str
 
 Tensor view(const Array& array) {
   if (array.empty()) return {};
+  // from_blob takes a mutable pointer, but nothing writes to a view of a batch.
   if (array.element() == Element::kUint8) {
     return torch::from_blob(const_cast<uint8_t*>(array.bytes.data()), array.shape, torch::kUInt8);
   }
-  // from_blob takes a mutable pointer; nothing writes to a batch's views.
   return torch::from_blob(const_cast<float*>(array.values.data()), array.shape, torch::kFloat32);
 }
 
@@ -52,6 +53,7 @@ Tensor uniform(int64_t rows, int64_t columns, const random::Stream& stream, cons
 }
 
 void require_first_derivative(const char* where) {
+  // LibTorch enables gradients during a backward pass only if create_graph is set.
   ADASSL_CHECK(!torch::GradMode::is_enabled(), "[", where,
                "] has no second derivative; the reference kernels do");
 }

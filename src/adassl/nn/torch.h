@@ -1,6 +1,7 @@
 #pragma once
 
-/// The parts of LibTorch that the project uses: precompiled, and far less than torch/torch.h.
+/// The parts of LibTorch that the project uses. They are much smaller than torch/torch.h, and this
+/// header is precompiled.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #include <ATen/ATen.h>
