@@ -3,9 +3,9 @@
 # they wrote is compared byte by byte: the metrics, and the tensors of the encoder. A change that
 # is meant to change no number shows so with this. OLD and NEW are paths of adassl; the digits for
 # the video runs must be in data/mnist, or those runs are left out. Prints a line a run with the
-# first digits of the two SHA-256 sums, and fails if any of them differ.
+# first digits of the two SHA-256 sums. Fails if any of them differ, or if a run did not work.
 set -euo pipefail
-[ $# -ge 2 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
 old=$(realpath "$1")
 new=$(realpath "$2")
 folder=${3:-$(mktemp -d)}
@@ -42,7 +42,7 @@ sums() {  # PROGRAM DIRECTORY ARGUMENTS...
   local program=$1 run=$2
   shift 2
   if ! "$program" train "$@" --run "$run" >"$run.log" 2>&1; then
-    echo "refused: $(tail -n 1 "$run.log")"
+    echo "failed: $(tail -n 1 "$run.log")"
     return
   fi
   echo "$(sha256sum <"$run/metrics.jsonl" | cut -c 1-16) $(sum_of_tensors "$run/encoder.safetensors")"
@@ -55,7 +55,10 @@ for entry in "${runs[@]}"; do
   read -r -a arguments <<<"${entry#*|}"
   a=$(sums "$old" "$folder/old/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
   b=$(sums "$new" "$folder/new/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
-  if [ "$a" = "$b" ]; then
+  if [[ $a = failed* && $b = failed* ]]; then
+    printf '%-40s NOT RUN    %s\n' "$name" "$b"  # two failures are no proof
+    different=1
+  elif [ "$a" = "$b" ]; then
     printf '%-40s same       %s\n' "$name" "$a"
   else
     printf '%-40s DIFFERENT  old %s, new %s\n' "$name" "$a" "$b"
