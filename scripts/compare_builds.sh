@@ -20,7 +20,7 @@ for config in configs/numerical-*.toml; do
 done
 runs+=("numerical-reference|configs/numerical-complex-infonce.toml train.steps=12 compute.kernels=reference")
 runs+=("numerical-adassl-v-reference|configs/numerical-complex-adassl-v.toml train.steps=12 compute.kernels=reference")
-# In bfloat16 only perceptrons with ReLU (slope 0) and at least 512 wide differ from float32.
+# Of the perceptrons, only those with ReLU (slope 0) and at least 512 wide run in bfloat16.
 runs+=("numerical-wide|configs/numerical-complex-adassl-v.toml train.steps=12 encoder.hidden=[512,512] encoder.slope=0")
 runs+=("numerical-wide-bf16|configs/numerical-complex-adassl-v.toml train.steps=12 encoder.hidden=[512,512] encoder.slope=0 compute.precision=bf16")
 if [ -d data/mnist ]; then
