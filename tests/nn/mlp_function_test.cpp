@@ -6,6 +6,7 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/nn/tensors.h"
+#include "support/error_message.h"
 
 namespace adassl::nn {
 namespace {
@@ -163,6 +164,16 @@ TEST(FusedMlp, InEvaluationHasTheGradientsOfTheModuleInDouble) {
     expect_close(ours.y, right.y, 1e-5);
     expect_close(ours.gradients, right.gradients, 1e-5);
   }
+}
+
+TEST(FusedMlp, RefusesGradientsThroughRunningStatistics) {
+  MlpTensors layer;
+  layer.weight = leaf(drawn("weight", 3, 4));
+  layer.gain = torch::ones({3});
+  MlpMemory memory;
+  EXPECT_EQ(adassl::testing::error_of(
+                [&] { mlp_function({layer}, {drawn("x", 5, 4)}, /*training=*/false, memory); }),
+            "[mlp] the kernels have no gradient through running statistics");
 }
 
 TEST(FusedMlp, LeavesALayerThatIsTooWideToTheReferenceAndSaysSoOnce) {

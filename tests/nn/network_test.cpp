@@ -68,6 +68,11 @@ TEST(Network, RefusesLayersThatDoNotFitOnEachOther) {
             "[network] expected a shortcut of the size of the body: 8 channels, got 3");
   EXPECT_EQ(testing::error_of([] { residual({convolution("a", 8, 3)}); }),
             "[network] expected a residual block whose body and shortcut end with a norm");
+  EXPECT_EQ(testing::error_of([] {
+              size_after({max_pool(8, 2)}, {3, {0, 40, 40}});
+            }),
+            "[network] max pooling: expected an observation of at least 1 x 8 x 8 with its "
+            "padding, got 0 x 40 x 40");
 }
 
 TEST(Network, CountsProductsWithoutThePadding) {
@@ -84,6 +89,8 @@ TEST(Network, KeepsWhatTheBackwardPassReads) {
   EXPECT_EQ(footprint(block, kImage, true).kept, 8 * 32 * 32 / 2);
   const Network perceptron = {linear("a", 10, true), relu(), linear("b", 4, true)};
   EXPECT_EQ(footprint(perceptron, {3}, false).kept, 10 + 10 + 4);
+  EXPECT_EQ(footprint({mean_pool(), flatten()}, {8, {1, 4, 4}}, false).kept, 8);
+  EXPECT_EQ(footprint({mean_pool(), flatten()}, {8, {3, 4, 4}}, false).kept, 3 * 8);
 }
 
 // ---- networks with parameters
@@ -158,6 +165,23 @@ TEST(BuiltNetwork, FusedEqualsReference) {
   }
 }
 
+/// A block that ends over time adds each frame to itself, in whichever order its layers hold them.
+TEST(BuiltNetwork, AddsFramesToFramesInABlockOverTime) {
+  const Size clip{2, {3, 4, 5}};
+  const Layer over_time = time_convolution("conv", 2, 3);
+  const Built with(Network{residual({over_time, norm("norm")})}, clip);
+  const Built alone(Network{over_time, norm("norm")}, clip);
+  with.root->eval();
+  alone.root->eval();
+  const Tensor x = normal(6, clip.numbers(), {1, "clips"}, torch::empty({0})).view({6, 2, 3, 4, 5});
+  const auto frames = [](const Tensor& y) {
+    return y.permute({0, 2, 3, 1}).reshape({6, 3, 4, 5, 2});
+  };
+  const Tensor expected =
+      (frames(alone.network.forward(x)) + x.permute({0, 2, 3, 4, 1})).clamp_min(0);
+  EXPECT_LT(apart(frames(with.network.forward(x)), expected), 1e-5);
+}
+
 /// Of the kernels that a network adds to LibTorch's convolutions, which have one thread here.
 TEST(BuiltNetwork, GivesTheSameBitsForAnyNumberOfThreads) {
   const int before = kernels::threads();
@@ -182,6 +206,21 @@ TEST(NetworkChain, CoversWholeResNetsButForMaxPooling) {
   // those of depth 18 begin with one in the second stage.
   EXPECT_EQ(chain_start(Built(resnet({50, 4, Stem::kTorchvision})).network.layers()), 4U);
   EXPECT_EQ(chain_start(Built(resnet({18, 4, Stem::kTorchvision})).network.layers()), 6U);
+}
+
+TEST(NetworkChain, DoesNotPoolOverTime) {
+  const Size clip{3, {4, 6, 6}};
+  const auto starts = [&](const Network& layers) {
+    return chain_start(Built(layers, clip).network.layers());
+  };
+  const Layer over_time = time_convolution("b", 3, 3);
+  EXPECT_FALSE(starts({convolution("a", 3, 3), norm("a.norm"), relu(), over_time, norm("b.norm"),
+                       relu(), mean_pool()}));
+  const Layer block = residual({over_time, norm("b.norm")});
+  EXPECT_FALSE(starts({convolution("a", 3, 3), norm("a.norm"), relu(), block, mean_pool()}));
+  EXPECT_EQ(starts({over_time, norm("b.norm"), relu(), convolution("a", 3, 3), norm("a.norm"),
+                    relu(), mean_pool()}),
+            0U);
 }
 
 /// The chain itself, whether or not this machine gains by it, follows the reference as closely as 8

@@ -105,8 +105,10 @@ Activations run(Layers layers, Activations a, const Compute& compute);
 Activations run_residual(const BuiltLayer& block, const Activations& a, const Compute& compute) {
   const Layers body(block.body);
   Activations out = run(body.first(body.size() - 1), a, compute);
-  const Tensor shortcut = block.shortcut.empty() ? a.y : run(block.shortcut, a, compute).y;
-  out.y = norm_add_relu(out.y, *body.back().norm, shortcut, compute);
+  arrange(out, false);
+  Activations shortcut = run(block.shortcut, a, compute);
+  arrange(shortcut, false);
+  out.y = norm_add_relu(out.y, *body.back().norm, shortcut.y, compute);
   return out;
 }
 

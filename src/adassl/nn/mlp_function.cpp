@@ -1,7 +1,10 @@
 #include "adassl/nn/mlp_function.h"
 
+#include <algorithm>
+
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include "adassl/core/error.h"
 #include "adassl/nn/kept_parameters.h"
 #include "adassl/nn/tensors.h"
 
@@ -136,6 +139,10 @@ std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
   const bool needs_gradient =
       torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(inputs)) ||
       torch::autograd::compute_requires_grad(at::ArrayRef<Tensor>(parameters));
+  const bool normalises =
+      std::ranges::any_of(layers, [](const MlpTensors& layer) { return layer.gain.defined(); });
+  ADASSL_CHECK(training || !needs_gradient || !normalises,
+               "[mlp] the kernels have no gradient through running statistics");
   auto pass = memory.pass();
   if (!training && !needs_gradient) {
     std::vector<Tensor> out;

@@ -74,9 +74,10 @@ Grid windows(const Layer& layer, const Grid& size) {
   const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding;
   const bool fits = size.time + 2 * p.time >= k.time && size.height + 2 * p.height >= k.height &&
                     size.width + 2 * p.width >= k.width;
-  ADASSL_CHECK(fits, "[network] ", layer.name, ": expected an observation of at least ", k.time,
-               " x ", k.height, " x ", k.width, " with its padding, got ", size.time, " x ",
-               size.height, " x ", size.width);
+  const std::string name = layer.kind == LayerKind::kMaxPool ? "max pooling" : layer.name;
+  ADASSL_CHECK(fits, "[network] ", name, ": expected an observation of at least ", k.time, " x ",
+               k.height, " x ", k.width, " with its padding, got ", size.time, " x ", size.height,
+               " x ", size.width);
   return {windows(size.time, k.time, s.time, p.time),
           windows(size.height, k.height, s.height, p.height),
           windows(size.width, k.width, s.width, p.width)};
@@ -110,10 +111,11 @@ double taps(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
   return static_cast<double>(count);
 }
 
-/// The memory that layer i keeps for the backward pass, in units of one float32. `after` is the
-/// size of its output. The memory depends on the neighbouring layers, because layers can be fused.
-/// Two bfloat16 elements take the memory of one float32.
-int64_t kept_by(const Network& network, size_t i, const Size& after, bool bf16) {
+/// The memory that layer i keeps for the backward pass, in units of one float32. `before` and
+/// `after` are the sizes of its input and output. The memory depends on the neighbouring layers,
+/// because layers can be fused. Two bfloat16 elements take the memory of one float32.
+int64_t kept_by(const Network& network, size_t i, const Size& before, const Size& after,
+                bool bf16) {
   const auto numbers = after.numbers();
   switch (network[i].kind) {
     case LayerKind::kConvolution:
@@ -131,8 +133,9 @@ int64_t kept_by(const Network& network, size_t i, const Size& after, bool bf16) 
     case LayerKind::kMaxPool:
       return 3 * numbers;  // the float32 output, and an int64 index for each of its elements
     case LayerKind::kMeanPool:
+      return after.grid.pixels() == 1 ? numbers : 0;  // what flatten does not copy
     case LayerKind::kFlatten:
-      return after.grid.pixels() == 1 ? numbers : 0;
+      return before.grid.pixels() == 1 ? 0 : numbers;
   }
   return 0;
 }
@@ -219,7 +222,7 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
     // The gradients of the layer's input and output, and a gradient of the size of the output that
     // waits for the contribution of a shortcut.
     const int64_t around = size.numbers() + 2 * after.numbers();
-    out += {kept_by(network, i, after, bf16), bf16 ? (around + 1) / 2 : around};
+    out += {kept_by(network, i, size, after, bf16), bf16 ? (around + 1) / 2 : around};
     size = after;
   }
   return out;

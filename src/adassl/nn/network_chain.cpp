@@ -83,10 +83,20 @@ void add_block(const BuiltLayer& block, int64_t batch, std::vector<ChainLayer>& 
   }
 }
 
-/// Whether a chain covers all layers from `start` up to a mean pooling, and at least one of them.
+/// Whether the last convolution of these layers is over time. The images of a chain layer over time
+/// are whole clips, so a mean over their pixels would be a mean over time as well.
+bool ends_over_time(Layers layers) {
+  const BuiltLayer& last = layers.back();
+  const bool block = last.layer.kind == LayerKind::kResidual;
+  const BuiltLayer& convolution = block ? *(last.body.end() - 2) : *(layers.end() - 3);
+  return convolution.layer.kernel.time > 1;
+}
+
+/// Whether a chain covers all layers from `start` up to a mean pooling over the pixels of frames,
+/// and at least one of them.
 bool covers_from(Layers layers, size_t start) {
   for (size_t i = start; i < layers.size();) {
-    if (i > start && is(layers, i, LayerKind::kMeanPool)) return true;
+    if (i > start && is(layers, i, LayerKind::kMeanPool)) return !ends_over_time(layers.first(i));
     const size_t step = step_at(layers.subspan(i), i == start);
     if (step == 0) return false;
     i += step;
