@@ -39,6 +39,7 @@ emoji: build  ## your own pairs, on real data: the same emoji by six artists, ab
 	$(BUILD)/adassl neighbours $(EMOJI) data/emoji
 	$(BUILD)/adassl probe $(EMOJI) data/emoji --column style --by folder samples.table=data/emoji.csv
 	$(BUILD)/adassl explain $(EMOJI) 1f600/noto.png 1f600/twemoji.png
+	$(BUILD)/adassl imagine $(EMOJI) --gallery data/emoji
 
 test-build: setup
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -142,6 +143,29 @@ TEST_F(OwnPhotos, HaveNeighboursOtherThanThemselves) {
   EXPECT_THAT(bytes_of(run() / "neighbours.html"), HasSubstr("data:image/png;base64"));
 }
 
+TEST_F(OwnPhotos, AreImaginedFromOneOfThem) {
+  const std::vector<std::string> asked = {
+      "imagine", run(), "--gallery", photos(), "--query", "thing 05/2.png", "--samples", "7"};
+  auto as_json = asked;
+  as_json.emplace_back("--json");
+  const Result result = run_program(as_json);
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json line = json::parse(result.out);
+  EXPECT_EQ(line["query"], "thing 05/2.png");
+  ASSERT_EQ(line["draws"].size(), 7U);
+  std::set<std::string> different;
+  for (const json& draw : line["draws"]) {
+    EXPECT_NE(draw["path"], "thing 05/2.png");
+    EXPECT_LE(draw["similarity"].get<double>(), 1.0001);
+    different.insert(draw["path"]);
+  }
+  EXPECT_EQ(line["distinct"], different.size());
+  EXPECT_EQ(run_program(as_json).out, result.out);  // the draws depend on the run's seed alone
+  ASSERT_EQ(run_program(asked).code, 0);
+  EXPECT_THAT(bytes_of(run() / "imagine.html"), HasSubstr("data:image/png;base64"));
+  EXPECT_THAT(bytes_of(run() / "imagine.html"), HasSubstr("different of 7"));
+}
+
 TEST_F(OwnPhotos, AreProbedByGroups) {
   const Result result =
       run_program({"probe", run(), photos(), "--column", "half", "--by", "folder", "--folds", "3",
@@ -181,6 +205,11 @@ TEST_F(OwnPhotos, GetOneLineForEachMistake) {
               HasSubstr("nothing"));
   EXPECT_THAT(error({"neighbours", run(), photos(), "--query", "thing 5"}),
               HasSubstr("expected the name of a sample"));
+  EXPECT_THAT(error({"imagine", run(), "--gallery", photos(), "--query", "thing 5"}),
+              HasSubstr("[imagine] expected the name of a sample"));
+  EXPECT_THAT(error({"imagine", run()}), HasSubstr("add --gallery DATA"));
+  EXPECT_THAT(error({"imagine", run(), "--json"}), HasSubstr("expect --gallery DATA"));
+  EXPECT_THAT(error({"imagine", run(), run(), "--gallery", photos()}), HasSubstr("one run"));
   EXPECT_THAT(error({"explain", run(), "thing 01/0.png", "nobody"}),
               HasSubstr("expected the name of one of the 48 samples"));
   EXPECT_THAT(error({"probe", run(), photos(), "--column", "hlaf",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "adassl/cli/commands.h"
+#include "adassl/cli/imagine_gallery.h"
 #include "adassl/cli/run_labels.h"
 #include "adassl/core/error.h"
 #include "adassl/evaluation/futures.h"
@@ -27,12 +28,13 @@ struct Arguments {
   int64_t samples = 10;
   int64_t futures = 64;
   std::string out;
+  GalleryArguments gallery;
 };
 
 Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
   ADASSL_CHECK(experiment.source->shape().continues,
                "[imagine] expected data that provides several futures of one x, got a "
-               "source that does not");
+               "source that does not; for files of your own, add --gallery DATA");
   return experiment.source->futures({experiment.seed, "imagine"}, arguments.clip, arguments.clips,
                                     arguments.futures);
 }
@@ -100,6 +102,25 @@ void imagine(const Arguments& arguments, const study::Tables& tables) {
             << "\npage: " << (folder / "imagine.html").string() << "\n";
 }
 
+void add_gallery_options(CLI::App& command, GalleryArguments& gallery) {
+  command.add_option("--gallery", gallery.gallery,
+                     "for a run on files of your own: a folder or file; its samples take the place "
+                     "of the true futures");
+  command.add_option("--query", gallery.queries,
+                     "with --gallery: names of samples; default: some that are spread evenly");
+  command.add_option("--rows", gallery.rows, "with --gallery: how many samples, unless named")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command.add_option("--set", gallery.overrides, "with --gallery: key=value below samples.*");
+  command.add_flag("--json", gallery.json, "with --gallery: one line for each sample, and no page");
+}
+
+/// Error if options were given that mean nothing without --gallery.
+void require_gallery(const GalleryArguments& given) {
+  ADASSL_CHECK(given.queries.empty() && given.overrides.empty() && !given.json,
+               "[imagine] --query, --set and --json expect --gallery DATA");
+}
+
 }  // namespace
 
 void add_imagine(CLI::App& app, Context& context) {
@@ -123,7 +144,20 @@ void add_imagine(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
-  command->callback([arguments, &context] { imagine(*arguments, context.tables); });
+  add_gallery_options(*command, arguments->gallery);
+  command->callback([arguments, &context] {
+    if (arguments->gallery.gallery.empty()) {
+      require_gallery(arguments->gallery);
+      imagine(*arguments, context.tables);
+      return;
+    }
+    ADASSL_CHECK(arguments->runs.size() == 1, "[imagine] expected one run with --gallery, got ",
+                 arguments->runs.size());
+    arguments->gallery.run = arguments->runs[0];
+    arguments->gallery.draws = arguments->samples;
+    arguments->gallery.out = arguments->out;
+    imagine_from_gallery(arguments->gallery, context.tables);
+  });
 }
 
 }  // namespace adassl::cli

@@ -8,35 +8,6 @@
 namespace adassl::study {
 namespace {
 
-/// Rows of length 1, so that inner products are cosines. A row of zeros stays one.
-void normalise_rows(Array& rows) {
-  for (int64_t i = 0; i < rows.rows(); ++i) {
-    const std::span<float> row = row_of(rows, i);
-    double square = 0;
-    for (const float value : row) square += static_cast<double>(value) * value;
-    const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
-    for (float& value : row) value = static_cast<float>(value * scale);
-  }
-}
-
-/// Which rows are asked about: those named, or some that are spread evenly.
-std::vector<int64_t> asked_rows(const NearestOptions& options, const SeenSamples& samples) {
-  const auto count = static_cast<int64_t>(samples.usable.size());
-  std::vector<int64_t> out;
-  for (const std::string& query : options.queries) {
-    const auto found = std::ranges::find_if(
-        samples.usable, [&](int64_t sample) { return samples.name(sample) == query; });
-    ADASSL_CHECK(found != samples.usable.end(),
-                 "[neighbours] expected the name of a sample, such as '",
-                 samples.name(samples.usable.front()), "', got '", query, "'");
-    out.push_back(found - samples.usable.begin());
-  }
-  if (!out.empty()) return out;
-  const int64_t rows = std::min(options.rows, count);
-  for (int64_t i = 0; i < rows; ++i) out.push_back(i * count / rows);
-  return out;
-}
-
 std::vector<float> picked(const Array& rows, const std::vector<int64_t>& chosen) {
   std::vector<float> out;
   for (const int64_t i : chosen) {
@@ -48,9 +19,38 @@ std::vector<float> picked(const Array& rows, const std::vector<int64_t>& chosen)
 
 }  // namespace
 
+std::vector<int64_t> asked_rows(const SeenSamples& samples, const std::vector<std::string>& queries,
+                                int64_t rows, const std::string& where) {
+  const auto count = static_cast<int64_t>(samples.usable.size());
+  std::vector<int64_t> out;
+  for (const std::string& query : queries) {
+    const auto found = std::ranges::find_if(
+        samples.usable, [&](int64_t sample) { return samples.name(sample) == query; });
+    ADASSL_CHECK(found != samples.usable.end(), "[", where,
+                 "] expected the name of a sample, such as '", samples.name(samples.usable.front()),
+                 "', got '", query, "'");
+    out.push_back(found - samples.usable.begin());
+  }
+  if (!out.empty()) return out;
+  const int64_t asked = std::min(rows, count);
+  for (int64_t i = 0; i < asked; ++i) out.push_back(i * count / asked);
+  return out;
+}
+
+void normalise_rows(Array& rows) {
+  for (int64_t i = 0; i < rows.rows(); ++i) {
+    const std::span<float> row = row_of(rows, i);
+    double square = 0;
+    for (const float value : row) square += static_cast<double>(value) * value;
+    const double scale = square > 0 ? 1 / std::sqrt(square) : 0;
+    for (float& value : row) value = static_cast<float>(value * scale);
+  }
+}
+
 std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
                                      const NearestOptions& options) {
-  const std::vector<int64_t> asked = asked_rows(options, samples);
+  const std::vector<int64_t> asked =
+      asked_rows(samples, options.queries, options.rows, "neighbours");
   Array rows = all_rows(model, samples, options.output);
   normalise_rows(rows);
   const std::vector<float> queries = picked(rows, asked);

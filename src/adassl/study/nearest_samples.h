@@ -25,6 +25,14 @@ struct NearestOptions {
   Output output = Output::kEmbedding;
 };
 
+/// Positions in samples.usable: of the samples that `queries` name or, where it is empty, of `rows`
+/// that are spread evenly. Error, beginning with `where`, if a query names none.
+std::vector<int64_t> asked_rows(const SeenSamples& samples, const std::vector<std::string>& queries,
+                                int64_t rows, const std::string& where);
+
+/// Scales each row to length 1, so that inner products are cosines. A row of zeros stays one.
+void normalise_rows(Array& rows);
+
 /// The nearest of all samples that can be read, by an exact search. Error if a query names none.
 std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
                                      const NearestOptions& options);

@@ -82,7 +82,7 @@ Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
     const Trained trained = load_run(run, {"compute.device=cpu"}, tables);
     const Experiment& experiment = trained.experiment;
     const auto shape = experiment.source->shape();
-    return {experiment.method_name, trained.step,           shape.observation,
+    return {experiment.method_name, trained.step,           experiment.seed,  shape.observation,
             shape.element,          experiment.computation, experiment.method};
   }
   const auto shape = parse_data(text, run.checkpoints().string());
@@ -94,9 +94,10 @@ Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
   out.observation = shape.observation;
   out.element = shape.element;
   out.compute = compute_here(config);
-  const auto seed = static_cast<uint64_t>(config.read<parts::TopOptions>("").seed);
+  out.seed = static_cast<uint64_t>(config.read<parts::TopOptions>("").seed);
   out.method = model::make_method(
-      config, {shape.observation, shape.change, seed, tables.parts, out.compute, /*restored=*/true},
+      config,
+      {shape.observation, shape.change, out.seed, tables.parts, out.compute, /*restored=*/true},
       tables.methods);
   training::State state(*out.method, {}, out.compute);
   training::load_newest_checkpoint(

@@ -18,6 +18,7 @@ namespace adassl::study {
 struct Restored {
   std::string method_name;
   int64_t step = 0;
+  uint64_t seed = 0;                    // of the run
   std::vector<int64_t> observation;     // the shape of one x
   Element element = Element::kFloat32;  // of the observations
   nn::ComputePtr compute;               // how the method computes

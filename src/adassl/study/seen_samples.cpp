@@ -29,6 +29,12 @@ int64_t block_of(const std::vector<int64_t>& observation) {
   return std::clamp<int64_t>(kNumbers / std::max<int64_t>(numbers, 1), 1, 1024);
 }
 
+Tensor output_of(model::Method& method, Output output, const Tensor& seen) {
+  if (output == Output::kEmbedding) return method.embed(seen);
+  if (output == Output::kRepresentation) return method.represent(seen);
+  return evaluation::require<model::Predicts>(method).target(seen);
+}
+
 }  // namespace
 
 Array SeenSamples::see(std::span<const int64_t> samples) const {
@@ -80,8 +86,7 @@ void for_each_block(const Restored& model, const SeenSamples& samples, Output ou
                  text::extents(model.observation), "] as in training, got [", text::extents(shape),
                  "]");
     const Tensor seen = nn::view(x);
-    take(first, nn::array_of(output == Output::kEmbedding ? model.method->embed(seen)
-                                                          : model.method->represent(seen)));
+    take(first, nn::array_of(output_of(*model.method, output, seen)));
   }
 }
 

@@ -33,7 +33,11 @@ SeenSamples open_samples(const storage::RunDirectory& run, const std::string& pa
                          const std::vector<std::string>& overrides);
 
 /// Which of a model's outputs is meant.
-enum class Output { kEmbedding, kRepresentation };
+enum class Output {
+  kEmbedding,
+  kRepresentation,
+  kTarget,  // what predictions of x+ are compared with; the method has to predict
+};
 
 /// Calls take(first, rows) for consecutive blocks of the model's outputs [n, d], in float32: the
 /// first block has row 0 of `samples`. Only one block is in memory at a time. Error if the samples
