@@ -1,0 +1,120 @@
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "adassl/core/random.h"
+#include "adassl/storage/png.h"
+#include "cli/program.h"
+#include "support/temporary_directory.h"
+
+/// A folder of photos of which some are damaged, on several workers, killed and resumed.
+namespace adassl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr int kThings = 10, kPhotos = 4;
+constexpr size_t kSteps = 300;
+
+/// Ten folders of noise; three files are not what their names promise.
+void write_damaged_photos(const fs::path& folder) {
+  random::Sequence draws = random::Stream(3, "photos").at(0);
+  for (int thing = 0; thing < kThings; ++thing) {
+    const fs::path place = folder / fmt::format("thing {}", thing);
+    fs::create_directories(place);
+    for (int photo = 0; photo < kPhotos; ++photo) {
+      storage::Image image = storage::make_image(16, 16, 3);
+      for (uint8_t& value : image.pixels) value = static_cast<uint8_t>(draws.below(256));
+      storage::write_png(place / fmt::format("{}.png", photo), image);
+    }
+  }
+  std::ofstream(folder / "thing 2" / "1.png", std::ios::trunc) << "no picture";
+  std::ofstream(folder / "thing 5" / "0.png", std::ios::trunc).flush();
+  fs::resize_file(folder / "thing 7" / "3.png", 200);
+}
+
+class DamagedPhotos : public ::testing::Test {
+ protected:
+  DamagedPhotos() { write_damaged_photos(photos()); }
+  fs::path photos() const { return folder_.path() / "photos"; }
+  fs::path run(const std::string& name) const { return folder_.path() / name; }
+  std::vector<std::string> train(const std::string& name, int workers) const {
+    return {"train",
+            photos(),
+            "--run",
+            run(name),
+            "samples.tolerate=0.1",
+            "samples.index=none",
+            fmt::format("train.workers={}", workers),
+            fmt::format("train.steps={}", kSteps),
+            "train.batch=8",
+            "train.log_every=1",
+            "train.checkpoint_every=20",
+            "train.probe_every=100",
+            "views.size=8",
+            "encoder.kind=mlp",
+            "encoder.hidden=[16]",
+            "encoder.out=8",
+            "latent.hidden=[8]",
+            "latent.dim=2",
+            "editor.hidden=[8]",
+            "compute.threads=1"};
+  }
+  std::string metrics_of(const std::string& name) const {
+    return bytes_of(run(name) / "metrics.jsonl");
+  }
+  TemporaryDirectory folder_;
+};
+
+TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
+  const Result whole = run_program(train("whole", 2));
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const std::string list = bytes_of(run("whole") / "quarantine.jsonl");
+  EXPECT_EQ(lines_in(run("whole") / "quarantine.jsonl"), 3U);
+  for (const char* name : {"thing 2/1.png", "thing 5/0.png", "thing 7/3.png"}) {
+    EXPECT_THAT(list, HasSubstr(name));
+  }
+  for (const int workers : {0, 1, 5}) {
+    const std::string name = fmt::format("workers {}", workers);
+    ASSERT_EQ(run_program(train(name, workers)).code, 0);
+    EXPECT_EQ(metrics_of(name), metrics_of("whole")) << workers << " workers";
+  }
+
+  // Killed four times; before the last resumption a damaged file is repaired.
+  pid_t process = start_program(train("killed", 2));
+  for (size_t kills = 1; kills <= 4; ++kills) {
+    while (lines_in(run("killed") / "metrics.jsonl") < 50 * kills && ::kill(process, 0) == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ::kill(process, SIGKILL);
+    ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << kills << " came too late";
+    if (kills == 4)
+      fs::copy_file(photos() / "thing 5" / "1.png", photos() / "thing 5" / "0.png",
+                    fs::copy_options::overwrite_existing);
+    process = start_program({"resume", run("killed")});
+  }
+  ASSERT_EQ(wait_for(process), 0);
+  EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"), kSteps);
+  EXPECT_EQ(metrics_of("killed"), metrics_of("whole"));
+  EXPECT_EQ(bytes_of(run("killed") / "encoder.safetensors"),
+            bytes_of(run("whole") / "encoder.safetensors"));
+}
+
+TEST_F(DamagedPhotos, AreTooManyBeyondWhatIsTolerated) {
+  auto arguments = train("strict", 1);
+  arguments.emplace_back("samples.tolerate=0.05");
+  const Result result = run_program(arguments);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("thing 2/1.png"));
+}
+
+}  // namespace
+}  // namespace adassl::testing
