@@ -102,6 +102,9 @@ void choose_for_pictures(Choices& choices, const DataFacts& facts) {
   choices.add("editor.hidden", "[256]", "");
   choices.add("latent.dim", 8, "");
   choices.add("latent.beta", "0.1", "as the paper's image experiments");
+  choices.add("objective.form", quoted("cosine"), "as the paper's image experiments");
+  choices.add("objective.negatives", quoted("both"), "as the paper's image experiments");
+  choices.add("objective.clamp", 20, "as the paper's image experiments");
   choose_training(choices, facts, batch, seconds(*chosen), 1e-3);
 }
 

@@ -266,12 +266,16 @@ std::vector<StudyRun> plan(const Study& study, const std::string& budget, const 
     for (const auto& row : study.rows) {
       for (const auto& variant : variants) {
         std::vector<std::string> overrides;
-        for (const auto& set : {study.set, cost.set, row.set, variant.set}) {
+        const auto add = [&](const std::vector<std::string>& set) {
           overrides.insert(overrides.end(), set.begin(), set.end());
-        }
-        overrides.push_back(fmt::format("seed={}", seed));
+        };
+        add(study.set);
+        add(cost.set);
         overrides.push_back(fmt::format("train.steps={}", cost.steps));
         if (horizon != cost.steps) overrides.push_back(fmt::format("train.horizon={}", horizon));
+        add(row.set);  // may say otherwise, such as train.steps=0 for an untrained encoder
+        add(variant.set);
+        overrides.push_back(fmt::format("seed={}", seed));
         const std::string folder = variant.name.empty() ? row.name : row.name + "-" + variant.name;
         out.push_back({row.name, variant.name.empty() ? row.label : row.label + ", " + variant.name,
                        variant.name, seed, study.folder / row.config, overrides,
