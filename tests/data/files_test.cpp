@@ -141,6 +141,20 @@ TEST_F(FilesSource, SplitsASequenceIntoBlocksOfTimeWithAGap) {
   EXPECT_EQ(split.how, "by blocks of time in 1 sequence");
 }
 
+TEST_F(FilesSource, CutsOverlappingWindowsInTimeEvenIfEachIsPairedWithItself) {
+  const std::string self = "[pairing]\nkind = 'self'\n";
+  const auto source = files_source(arrays("window = 4\n") + self);
+  const Split& split = source->split();
+  EXPECT_EQ(split.how, "by blocks of time in 1 sequence");
+  // No row is in windows of two parts.
+  EXPECT_GE(std::ranges::min(split.test) - std::ranges::max(split.validation), 4);
+  EXPECT_GE(std::ranges::min(split.validation) - split.train.back(), 4);
+  // Single rows do not overlap; they are cut in time only if that is asked for.
+  EXPECT_EQ(files_source(arrays() + self)->split().how, "by sample");
+  EXPECT_EQ(files_source(arrays() + self + "[data]\nsplit_by = 'time'\n")->split().how,
+            "by blocks of time in 1 sequence");
+}
+
 TEST_F(FilesSource, TakesTheSplitOfAColumn) {
   put_rows(folder_ / "b.npy", 4, 1);
   put(folder_ / "s.csv", "part\ntrain\ntest\nval\ntrain\n");

@@ -113,7 +113,10 @@ Split by_time(const SampleSet& samples, const Bonds& bonds, const SplitOptions& 
       part.insert(part.end(), ordered.begin() + end - size, ordered.begin() + end);
       end -= size;
       const double begin = samples.time(ordered[static_cast<size_t>(end)]);
-      while (end > 0 && samples.time(ordered[static_cast<size_t>(end) - 1]) > begin - gap) {
+      const auto too_near = [&](double time) {
+        return time > begin - gap || time >= begin - samples.duration();  // or they overlap
+      };
+      while (end > 0 && too_near(samples.time(ordered[static_cast<size_t>(end) - 1]))) {
         --end;
         ++out.left_out;
       }
@@ -141,12 +144,29 @@ Split by_column(const SampleSet& samples, const SplitOptions& options) {
   return out;
 }
 
-Split split_as_asked(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
+/// Windows of a series and clips of a video may overlap, so a pairing that ties nothing together
+/// does not make them independent: their sequences are cut in time.
+Bonds with_sequences(const SampleSet& samples, const Bonds& bonds, const std::string& by) {
+  const bool asked = by == "time";
+  const bool overlap = by == "auto" && samples.duration() > 0;
+  if (!bonds.group.empty() || !samples.has_time() || !(asked || overlap)) return bonds;
+  Bonds out{.in_time = true};
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    out.group.push_back(samples.sequence(i));
+    out.groups = std::max<int64_t>(out.groups, samples.sequence(i) + 1);
+  }
+  return out;
+}
+
+Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOptions& options) {
   if (!options.split_column.empty()) return by_column(samples, options);
   const std::string& by = options.split_by;
+  const Bonds bonds = with_sequences(samples, ties, by);
   const bool few = bonds.groups < kFewGroups;
   if (by == "time" || (by == "auto" && bonds.in_time && few)) {
-    ADASSL_CHECK(bonds.in_time, "[data.split_by] time: expected pairing.kind = \"time\"");
+    ADASSL_CHECK(bonds.in_time,
+                 "[data.split_by] time: expected samples in sequences, and a pairing in time or of "
+                 "each sample with itself");
     Split out = by_time(samples, bonds, options);
     out.how =
         join("by blocks of time in ", bonds.groups, bonds.groups == 1 ? " sequence" : " sequences");

@@ -30,7 +30,8 @@ struct Split {
 
 /// Splits the samples. What belongs together stays together:
 ///   time blocks   the last samples of each sequence are test, those before validation, with a gap
-///                 as long as the longest pair between them; where sequences are few
+///                 as long as the longest pair between them; where sequences are few, and for
+///                 windows and clips, which may overlap, even if each is paired with itself
 ///   groups        whole groups, or whole sequences, or what a list of pairs connects
 ///   samples       single samples, where groups are fewer than 50 and rather classes
 /// `split_by` chooses other groups, "sample", "group" or "time" instead; `split_column` names a
