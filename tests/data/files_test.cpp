@@ -1,6 +1,7 @@
 #include "adassl/data/files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -119,6 +120,30 @@ TEST_F(FilesSource, KeepsGroupsTogetherWhenItSplits) {
   ASSERT_EQ(source->shape().columns.size(), 2U);
   EXPECT_EQ(source->shape().columns[0].name, "u");
   EXPECT_EQ(source->shape().columns[1].name, "label");
+}
+
+TEST_F(FilesSource, WatchesPairsOfValidationSamples) {
+  const auto source = files_source(arrays() + "[pairing]\nkind = 'group'\nby = 'who'\n[data]\n" +
+                                   "validation = 0.2\n");
+  EXPECT_TRUE(source->holds_pairs_out());
+  const Batch batch = source->watched_pairs({1, "watch"}, 1000);
+  const auto held_out = static_cast<int64_t>(source->split().validation.size());
+  EXPECT_EQ(batch.x.rows(), held_out) << "all there are, once each";
+  const std::set<int64_t> validation(source->split().validation.begin(),
+                                     source->split().validation.end());
+  std::set<float> factors;  // the column u: half of the number of the sample
+  for (const float u : batch.factors.values) factors.insert(u);
+  for (const float u : batch.factors_plus.values) factors.insert(u);
+  for (const float u : factors) EXPECT_TRUE(validation.contains(std::lround(2 * u))) << u;
+  EXPECT_EQ(source->watched_pairs({1, "watch"}, 10).x.values,
+            source->watched_pairs({1, "watch"}, 10).x.values);
+}
+
+TEST_F(FilesSource, WatchesPairsOfTrainingWhereFewAreHeldOut) {
+  const auto source = files_source(arrays() + "[pairing]\nkind = 'group'\nby = 'who'\n[data]\n" +
+                                   "validation = 0.05\n");
+  EXPECT_FALSE(source->holds_pairs_out());
+  EXPECT_EQ(source->watched_pairs({1, "watch"}, 100).x.rows(), 100);
 }
 
 TEST_F(FilesSource, SplitsByTheDataAndNotByTheRunsSeed) {

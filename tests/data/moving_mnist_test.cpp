@@ -157,12 +157,15 @@ TEST(MovingMnist, HoldsTheLastTrainingDigitsOut) {
   std::set<int> train;
   std::set<int> validation;
   const Batch batch = moving.pairs({5, "test"}, 400);
+  const Batch watched = moving.watched_pairs({5, "test"}, 400);
   const Samples held_out = moving.samples("validation", {5, "test"}, 400);
   const Samples samples = moving.samples("train", {5, "test"}, 400);
   for (size_t i = 0; i < 400; ++i) {
     train.insert(number_of(batch.x, i));
     train.insert(number_of(samples.x, i));
     validation.insert(number_of(held_out.x, i));
+    validation.insert(number_of(watched.x, i));
+    EXPECT_EQ(number_of(watched.x, i), number_of(watched.x_plus, i));
     EXPECT_EQ(samples.known.values[3 * i + 2], number_of(samples.x, i) % 10);
     EXPECT_EQ(held_out.known.values[3 * i + 2], number_of(held_out.x, i) % 10);
   }

@@ -10,6 +10,7 @@
 #include "adassl/data/fetched.h"
 #include "adassl/data/order.h"
 #include "adassl/data/progress.h"
+#include "adassl/kernels/threads.h"
 
 namespace adassl::data {
 namespace {
@@ -60,6 +61,11 @@ void Files::arrange(std::vector<Rejected> rejected) {
   split_ = split_samples(set, parts_.pairing->bonds(), options_.split);
   for (auto* part : {&split_.train, &split_.validation, &split_.test}) remove(unusable, *part);
   parts_.pairing->use(split_.train);
+  if (parts_.watched && split_.validation.size() > 1) {
+    std::vector<int64_t> ascending = split_.validation;
+    std::ranges::sort(ascending);
+    parts_.watched->use(ascending);
+  }
   const std::string remark = parts_.pairing->remark();
   ADASSL_CHECK(parts_.pairing->count() > 0, "[pairing] expected at least one pair among the ",
                split_.train.size(), " training samples, got none",
@@ -90,8 +96,34 @@ void Files::choose_columns() {
 }
 
 void Files::make_pair(int64_t number, random::Sequence draws, const PairPlace& out) const {
+  make_pair_of(*parts_.pairing, number, draws, out);
+}
+
+const Pairing& Files::watched_pairing() const {
+  constexpr int64_t kFewest = 64;  // RankMe cannot exceed the number of rows
+  const bool enough =
+      parts_.watched && split_.validation.size() > 1 && parts_.watched->count() >= kFewest;
+  return enough ? *parts_.watched : *parts_.pairing;
+}
+
+Batch Files::watched_pairs(const random::Stream& stream, int64_t count) const {
+  const Pairing& pairing = watched_pairing();
+  const KeyedPermutation shuffled(pairing.count(), stream.named("order"));
+  Batch out = make_batch(shape_, std::min(count, pairing.count()));
+  in_chunks(out.x.rows(), [&](int64_t first, int64_t rows) {
+    const kernels::FlushDenormals flush;
+    for (int64_t row = first; row < first + rows; ++row) {
+      random::Sequence draws = stream.at(static_cast<uint32_t>(row));
+      make_pair_of(pairing, shuffled(row), draws, place_of(out, row));
+    }
+  });
+  return out;
+}
+
+void Files::make_pair_of(const Pairing& pairing, int64_t number, random::Sequence& draws,
+                         const PairPlace& out) const {
   const SampleSet& set = *parts_.samples;
-  const Pair pair = parts_.pairing->pair(number, draws);
+  const Pair pair = pairing.pair(number, draws);
   {
     const Fetched x(set, pair.x);
     x.see(*parts_.view, draws, out.x, out.x_bytes);
@@ -214,6 +246,8 @@ SourceEntry files_entry() {
         Files::Parts parts;
         parts.samples = make_part(sample_kinds(), config, "samples", "arrays", terminal_progress());
         parts.pairing =
+            make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
+        parts.watched =
             make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
         parts.view = make_part(views(), config, "views", "plain");
         parts.plain = plain_view_like(*parts.samples, *parts.view);

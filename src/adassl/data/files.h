@@ -36,8 +36,9 @@ class Files final : public PairwiseSource {
   struct Parts {
     std::shared_ptr<SampleSet> samples;
     std::shared_ptr<Pairing> pairing;
-    std::shared_ptr<View> view;   // for training
-    std::shared_ptr<View> plain;  // for evaluation
+    std::shared_ptr<View> view;                  // for training
+    std::shared_ptr<View> plain;                 // for evaluation
+    std::shared_ptr<Pairing> watched = nullptr;  // a second one, for pairs of validation samples
   };
   Files(const Options& options, Parts parts);
 
@@ -52,12 +53,16 @@ class Files final : public PairwiseSource {
   std::optional<int64_t> population_size(const std::string& population) const override;
   Samples samples(const std::string& population, const random::Stream& stream,
                   int64_t count) const override;
+  /// Pairs of validation samples, or of training samples where validation has fewer than 64 pairs.
+  Batch watched_pairs(const random::Stream& stream, int64_t count) const override;
+  bool holds_pairs_out() const override { return &watched_pairing() != parts_.pairing.get(); }
   std::vector<Unusable> unusable() const override;
   void leave_out(const std::vector<Unusable>& parts) override;
 
   /// These samples as the view `plain` sees them: [N, ...].
   Array seen_plainly(std::span<const int64_t> samples) const;
   const GroundTruth& truth() const { return truth_; }
+  const Parts& parts() const { return parts_; }
   const SampleSet& sample_set() const { return *parts_.samples; }
   const Pairing& pairing() const { return *parts_.pairing; }
   const Split& split() const { return split_; }
@@ -66,6 +71,9 @@ class Files final : public PairwiseSource {
  private:
   void arrange(std::vector<Rejected> rejected);
   void choose_columns();
+  const Pairing& watched_pairing() const;
+  void make_pair_of(const Pairing& pairing, int64_t number, random::Sequence& draws,
+                    const PairPlace& out) const;
   const std::vector<int64_t>* list_of(const std::string& population) const;
 
   Options options_;

@@ -71,6 +71,21 @@ MovingMnist::Digit MovingMnist::draw_validation(random::Sequence& draws) const {
 void MovingMnist::make_pair(int64_t /*number*/, random::Sequence draws,
                             const PairPlace& out) const {
   const Digit digit = draw_training(draws);
+  make_pair_of(digit, draws, out);
+}
+
+Batch MovingMnist::watched_pairs(const random::Stream& stream, int64_t count) const {
+  Batch out = make_batch(shape(), count);
+  kernels::parallel_for(count, [&](int64_t row) {
+    random::Sequence draws = stream.at(static_cast<uint32_t>(row));
+    const Digit digit = draw_validation(draws);
+    make_pair_of(digit, draws, place_of(out, row));
+  });
+  return out;
+}
+
+void MovingMnist::make_pair_of(const Digit& digit, random::Sequence& draws,
+                               const PairPlace& out) const {
   const Turn turn = draw_turn(digit.start, chance_of_y(digit.label), draws);
   int64_t segment = 0;
   for (const std::span<float> view : {out.x, out.x_plus, out.helper}) {

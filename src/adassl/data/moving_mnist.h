@@ -66,6 +66,8 @@ class MovingMnist final : public PairwiseSource {
                   int64_t count) const override;
   Futures futures(const random::Stream& stream, int64_t first, int64_t sources,
                   int64_t each) const override;
+  /// Of validation digits.
+  Batch watched_pairs(const random::Stream& stream, int64_t count) const override;
 
   const Mnist& mnist() const { return mnist_; }
   /// P(v_y changes) for a digit with this label.
@@ -75,6 +77,7 @@ class MovingMnist final : public PairwiseSource {
   struct Digit;  // a digit with its label and initial motion
   Digit draw_training(random::Sequence& draws) const;
   Digit draw_validation(random::Sequence& draws) const;
+  void make_pair_of(const Digit& digit, random::Sequence& draws, const PairPlace& out) const;
 
   Options options_;
   Placement placement_;

@@ -83,19 +83,22 @@ Batch Source::pairs(const random::Stream& stream, int64_t count) const {
   return batch;
 }
 
+PairPlace place_of(Batch& batch, int64_t row) {
+  return {row_of(batch.x, row),           row_of(batch.x_plus, row),
+          row_of(batch.helper, row),      row_of(batch.mirror_helper, row),
+          bytes_of(batch.x, row),         bytes_of(batch.x_plus, row),
+          bytes_of(batch.helper, row),    bytes_of(batch.mirror_helper, row),
+          row_of(batch.change, row),      row_of(batch.factors, row),
+          row_of(batch.factors_plus, row)};
+}
+
 void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
   const kernels::FlushDenormals flush;
   for (int64_t k = 0; k < rows.count(); ++k) {
     const int64_t row = rows.first + k;
     const int64_t pair = rows.pairs[static_cast<size_t>(k)];
-    const PairPlace place{row_of(batch.x, row),           row_of(batch.x_plus, row),
-                          row_of(batch.helper, row),      row_of(batch.mirror_helper, row),
-                          bytes_of(batch.x, row),         bytes_of(batch.x_plus, row),
-                          bytes_of(batch.helper, row),    bytes_of(batch.mirror_helper, row),
-                          row_of(batch.change, row),      row_of(batch.factors, row),
-                          row_of(batch.factors_plus, row)};
     try {
-      make_pair(pair, rows.stream.at(static_cast<uint32_t>(row)), place);
+      make_pair(pair, rows.stream.at(static_cast<uint32_t>(row)), place_of(batch, row));
     } catch (const Error& error) {
       throw Error(join("[", name_of(pair), "] ", error.what()));
     }

@@ -92,6 +92,13 @@ class Source {
   /// Makes `count` pairs at once, on all threads. From a finite set the stream chooses them,
   /// without repetition as long as there are enough.
   Batch pairs(const random::Stream& stream, int64_t count) const;
+
+  /// Pairs on which a run is watched while it trains: at most `count`, fewer where there are fewer.
+  virtual Batch watched_pairs(const random::Stream& stream, int64_t count) const {
+    return pairs(stream, count);
+  }
+  /// Whether training never sees the watched pairs. Pairs without end are always new ones.
+  virtual bool holds_pairs_out() const { return !pair_count(); }
 };
 
 /// The memory for one pair. Views that the source's shape does not have are empty. Observations are
@@ -101,6 +108,9 @@ struct PairPlace {
   std::span<uint8_t> x_bytes, x_plus_bytes, helper_bytes, mirror_helper_bytes;
   std::span<float> change, factors, factors_plus;
 };
+
+/// The memory for this row of a batch.
+PairPlace place_of(Batch& batch, int64_t row);
 
 /// A source that makes one pair at a time. Most sources need nothing else.
 class PairwiseSource : public Source {
