@@ -22,7 +22,7 @@ TEST(Check, PrintsTheResolvedConfigurationWhereTheDataIsAbsent) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("method = \"adassl-v\"\nseed = 5\n"));
   EXPECT_THAT(result.out, HasSubstr("folder = \"/nowhere\"\n"));
-  EXPECT_THAT(result.out, HasSubstr("watch = \"auto\""));
+  EXPECT_THAT(result.out, HasSubstr("watch = [\"auto\"]"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -36,9 +36,9 @@ TEST(Check, AgreesWithTheRun) {
   const Result result = run_program(command);
   EXPECT_EQ(result.code, 0) << result.err;
   std::string trained = bytes_of(folder / "run" / "config.toml");
-  const std::string watched = "watch = \"regression\"";
+  const std::string watched = "watch = [\"regression\", \"utilisation\", \"geometry\"]";
   ASSERT_THAT(trained, HasSubstr(watched));
-  trained.replace(trained.find(watched), watched.size(), "watch = \"auto\"");
+  trained.replace(trained.find(watched), watched.size(), "watch = [\"auto\"]");
   EXPECT_EQ(result.out, trained);
 }
 

@@ -101,6 +101,10 @@ TEST(Config, NamesPlaceKeyWishAndValueOfAWrongType) {
   EXPECT_THAT(error_of([] { read_train("train.names = [1]"); }), HasSubstr("a text"));
 }
 
+TEST(Config, TakesATextForAListOfOne) {
+  EXPECT_EQ(read_train("train.names = 'red'").names, std::vector<std::string>{"red"});
+}
+
 TEST(Config, RefusesWhatTomlHasAndOptionsHaveNot) {
   EXPECT_THAT(error_of([] { read_train("train.day = 2024-01-01"); }), HasSubstr("[file.toml:1]"));
   EXPECT_THAT(error_of([] { read_train("train.sizes = [[1]]"); }), HasSubstr("a list of these"));

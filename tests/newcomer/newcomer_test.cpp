@@ -80,7 +80,7 @@ TEST(Newcomer, CannotAskAMethodForWhatItDoesNotOffer) {
   const evaluation::Subject subject{*experiment.method, *experiment.source, 1};
   EXPECT_EQ(experiment.evaluations.at(1)->obstacle(subject),
             "the method does not infer r from a pair");
-  EXPECT_EQ(experiment.evaluate.watch, "regression");
+  EXPECT_EQ(experiment.evaluate.watch, (std::vector<std::string>{"regression", "geometry"}));
 }
 
 /// Pairs of which one cannot be read until somebody mends it.

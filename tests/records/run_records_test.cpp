@@ -43,6 +43,20 @@ TEST(RunRecords, HoldTheCurveWithWhatItsTermsAre) {
   EXPECT_EQ(records[0].descriptions.at("loss").label, "training loss");
 }
 
+TEST(RunRecords, BeginTheCurveBeforeTheTraining) {
+  const TemporaryDirectory folder;
+  testing::put(folder.path() / "metrics.jsonl",
+               "{\"step\":0,\"a\":1,\"b\":2,\"c\":3}\n{\"step\":1,\"loss\":5}\n");
+  const RunDirectory run = run_in(folder.path());
+  const auto points = [&] { return run_records(run).at(0).rest["points"]; };
+  EXPECT_EQ(points()["loss"], nlohmann::json({nullptr, 5})) << "until the first probe";
+  testing::put(folder.path() / "metrics.jsonl",
+               "{\"step\":0,\"a\":1}\n{\"step\":1,\"loss\":5}\n"
+               "{\"step\":2,\"loss\":4,\"a\":2}\n");
+  EXPECT_EQ(points()["step"], nlohmann::json({0, 2}));
+  EXPECT_EQ(points()["a"], nlohmann::json({1, 2}));
+}
+
 TEST(Descriptions, OfARunThatAreDamagedAreNone) {
   const TemporaryDirectory folder;
   const fs::path path = folder.path() / "describe.json";

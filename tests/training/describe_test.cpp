@@ -26,6 +26,7 @@ const Terms kProbes = {{{.name = "score", .label = "a score"}, 0.5}};
 void observe(const storage::RunDirectory& run, Log& log, int64_t first, int64_t last) {
   MetricsObserver metrics(
       {.log_every = 1, .probe_every = 2}, run, [] { return kProbes; }, log);
+  metrics.on_start(first - 1);
   for (int64_t step = first; step <= last; ++step) metrics.on_step({step, 4, 1, kTerms, 0});
   metrics.sync();
 }
@@ -40,8 +41,9 @@ TEST(Descriptions, OfTermsAreThereFromTheFirstStepOn) {
   Log log(folder.path() / "log.txt");
   observe(run, log, 1, 1);
   EXPECT_EQ(records::read_descriptions(run.descriptions()),
-            (Descriptions{{"loss", kTerms[0].first}}));
-  EXPECT_EQ(storage::read_file(run.metrics(), 1 << 20), "{\"step\":1,\"loss\":2.5}\n");
+            (Descriptions{{"loss", kTerms[0].first}, {"score", kProbes[0].first}}));
+  EXPECT_EQ(storage::read_file(run.metrics(), 1 << 20),
+            "{\"step\":0,\"score\":0.5}\n{\"step\":1,\"loss\":2.5}\n");
 }
 
 TEST(Descriptions, AreTheSameBytesWhereverARunWasStopped) {

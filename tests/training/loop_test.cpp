@@ -19,8 +19,10 @@ class Recorder final : public Observer {
     losses.push_back(report.terms.front().second);
     return report.step == stop_at_ ? Flow::kStop : Flow::kContinue;
   }
+  void on_start(int64_t step) override { started_at = step; }
   void on_end(int64_t step) override { ended_at = step; }
   std::vector<double> losses;
+  int64_t started_at = -1;
   int64_t ended_at = -1;
 
  private:
@@ -32,6 +34,7 @@ TEST(Loop, TakesAllStepsAndTellsObserversTheEnd) {
   const auto recorder = std::make_shared<Recorder>();
   run.train({recorder});
   EXPECT_EQ(recorder->losses.size(), 12U);
+  EXPECT_EQ(recorder->started_at, 0);
   EXPECT_EQ(recorder->ended_at, 12);
 }
 
@@ -40,6 +43,11 @@ TEST(Loop, StopsWhenAnObserverSaysSo) {
   const auto recorder = std::make_shared<Recorder>(5);
   run.train({recorder});
   EXPECT_EQ(run.state.step, 5);
+  const auto further = std::make_shared<Recorder>();
+  run.train({further});
+  EXPECT_EQ(further->started_at, 5);
+  run.train({recorder});
+  EXPECT_EQ(recorder->started_at, 0) << "there is nothing left to start";
   EXPECT_EQ(recorder->ended_at, 5);
 }
 

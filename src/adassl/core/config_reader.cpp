@@ -108,6 +108,12 @@ void Reader::take_list(std::string_view name, std::vector<T>& value, Convert con
   std::vector<Scalar> shown_value(value.begin(), value.end());
   take(name, shown_value, [&](const Value& from) -> std::string {
     const auto* list = std::get_if<std::vector<Scalar>>(&from);
+    std::vector<Scalar> single;
+    if (const auto* word = std::get_if<std::string>(&from);
+        list == nullptr && word != nullptr && std::is_same_v<T, std::string>) {
+      single = {Scalar(*word)};  // a text stands for a list of one
+      list = &single;
+    }
     if (list == nullptr) return "a list, as in [1, 2]";
     std::vector<T> converted(list->size());
     for (size_t i = 0; i < list->size(); ++i) {

@@ -27,6 +27,7 @@ inline constexpr const char* kDensitySection = "density";     // below the pictu
 inline constexpr const char* kLatentSection = "latent";       // how r is used
 inline constexpr const char* kFactorsSection = "factors";     // vectors: one bar for each factor
 inline constexpr const char* kGeometrySection = "geometry";   // of the embeddings
+inline constexpr const char* kLearningSection = "learning";   // whether a run learns
 inline constexpr const char* kWallTimeSection = "wall_time";  // the run's duration, in the header
 
 /// The description of a metric. The code that computes a metric declares it; records carry the

@@ -28,6 +28,16 @@ struct Subject {
   random::Stream stream(const std::string& name, uint64_t number = 0) const {
     return {seed, purpose + "/" + name, number};
   }
+  /// Pairs of the source. While watching, those that it holds out, fewer if there are fewer.
+  Batch pairs(const random::Stream& from, int64_t count) const {
+    return watching ? source.watched_pairs(from, count) : source.pairs(from, count);
+  }
+};
+
+/// How much an evaluation may look at while a run is trained.
+struct WatchSize {
+  int64_t samples = 4096;  // for fitting a probe, and as many for scoring it
+  int64_t pairs = 256;     // for numbers that need no labels
 };
 
 /// The results of evaluations. Code that adds a number describes it at the same place; nothing else
@@ -57,9 +67,10 @@ class Evaluation {
   virtual std::string obstacle(const Subject& /*subject*/) const { return ""; }
   /// Whether it runs by default on such data.
   virtual bool fits(const data::Source& /*source*/) const { return true; }
-  /// A version with this number of samples that runs repeatedly during training; null if there is
-  /// none.
-  virtual std::shared_ptr<Evaluation> watching(int64_t /*samples*/) const { return nullptr; }
+  /// A small version that runs repeatedly during training; null if there is none.
+  virtual std::shared_ptr<Evaluation> watching(const WatchSize&) const { return nullptr; }
+  /// Whether it needs no ground truth, so that it can watch every run, beside a probe.
+  virtual bool label_free() const { return false; }
 };
 
 /// Runs the evaluation and returns "". If there is an obstacle, returns it instead.

@@ -24,8 +24,9 @@ class Probes final : public Evaluation {
   void run(const Subject& subject, Results& results) const override;
   std::string obstacle(const Subject& subject) const override;
   bool fits(const data::Source& source) const override;
-  std::shared_ptr<Evaluation> watching(int64_t samples) const override {
-    return std::make_shared<Probes>(Options{.train_samples = samples, .test_samples = samples});
+  std::shared_ptr<Evaluation> watching(const WatchSize& size) const override {
+    return std::make_shared<Probes>(
+        Options{.train_samples = size.samples, .test_samples = size.samples});
   }
 
  private:

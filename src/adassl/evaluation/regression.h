@@ -15,8 +15,8 @@ class Regression final : public Evaluation {
   void run(const Subject& subject, Results& results) const override;
   std::string obstacle(const Subject& subject) const override;
   bool fits(const data::Source& source) const override;
-  std::shared_ptr<Evaluation> watching(int64_t samples) const override {
-    return std::make_shared<Regression>(Options{samples, samples});
+  std::shared_ptr<Evaluation> watching(const WatchSize& size) const override {
+    return std::make_shared<Regression>(Options{size.samples, size.samples});
   }
 
  private:

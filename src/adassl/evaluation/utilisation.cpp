@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "adassl/evaluation/matching.h"
 #include "adassl/model/latent_metrics.h"
 #include "adassl/nn/tensors.h"
 
@@ -50,12 +51,14 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   Tensor use;  // [d_r] KL, or the share of pairs with an open gate
   for (int64_t i = 0; i < options_.batches; ++i) {
     const auto stream = subject.stream("utilisation", static_cast<uint64_t>(i));
-    const Batch batch = subject.source.pairs(stream.named("pairs"), options_.batch);
+    const Batch batch = subject.pairs(stream.named("pairs"), options_.batch);
     last = infers.usage(model::views(batch), stream.named("noise"));
     inferred += last.inferred / batches;
     imagined += last.imagined / batches;
     const Tensor mean = model::use_of_dimensions(last.draws, last.cost) / batches;
     use = use.defined() ? use + mean : mean;
+    if (!subject.watching) continue;
+    add_matching(subject.method, batch, last.draws.front().r, stream.named("imagined"), results);
   }
   const std::vector<double> per_dim = to_vector(use);
   const double total = std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
@@ -81,7 +84,9 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   if (last.cost == model::Cost::kNone) return;
   constexpr double kActive = 0.01;
   const bool gated = last.cost == model::Cost::kGates;
-  results.add(gated ? model::gates_open_metric() : kl_metric(), total);
+  if (!gated || !subject.watching) {
+    results.add(gated ? model::gates_open_metric() : kl_metric(), total);
+  }
   const auto active =
       std::count_if(per_dim.begin(), per_dim.end(), [](double value) { return value > kActive; });
   results.add({.name = "active_dims",
@@ -90,6 +95,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
                .section = kLatentSection,
                .order = 1},
               static_cast<double>(active));
+  if (subject.watching) return;
   results.add(model::r_entropy_metric(), model::entropy(use).item<double>());
   results.add(gated ? gate_rates_metric() : kl_per_dim_metric(), per_dim);
 }

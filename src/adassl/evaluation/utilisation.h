@@ -18,6 +18,8 @@ namespace adassl::evaluation {
 ///                       embeddings of a pair, in nats. Only if the cost of r is a KL divergence,
 ///                       or there is no r: a given or gated r can carry information about x+ at no
 ///                       cost in nats, and then this is not a bound.
+/// While a run is watched, training itself logs the entropy and the open gates; instead there is
+/// what matching.h tells about what r carries.
 class Utilisation final : public Evaluation {
  public:
   using Options = parts::UtilisationOptions;
@@ -26,6 +28,10 @@ class Utilisation final : public Evaluation {
   std::string obstacle(const Subject& subject) const override {
     return obstacle_without<model::InfersR>(subject);
   }
+  std::shared_ptr<Evaluation> watching(const WatchSize& size) const override {
+    return std::make_shared<Utilisation>(Options{.batch = size.pairs, .batches = 1});
+  }
+  bool label_free() const override { return true; }
 
  private:
   Options options_;

@@ -48,13 +48,12 @@ LoopOptions read_loop(Config& config) {
 
 EvaluateOptions read_evaluate(Config& config, const Catalogue& catalogue) {
   auto options = config.read<EvaluateOptions>("evaluate");
-  const bool chosen = options.suites != std::vector<std::string>{std::string(kAuto)};
-  if (chosen) {
-    for (const std::string& suite : options.suites) {
-      find(catalogue.evaluations, "evaluate.suites", suite);
-    }
-  }
-  if (options.watch != kAuto) find(catalogue.evaluations, "evaluate.watch", options.watch);
+  const auto require_known = [&](const std::vector<std::string>& names, const char* key) {
+    if (is_auto(names)) return;
+    for (const std::string& name : names) find(catalogue.evaluations, key, name);
+  };
+  require_known(options.suites, "evaluate.suites");
+  require_known(options.watch, "evaluate.watch");
   for (const PartDescription& evaluation : catalogue.evaluations) {  // any may be chosen later
     evaluation.read(config, join("evaluate.", evaluation.name));
   }

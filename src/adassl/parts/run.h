@@ -13,6 +13,11 @@ namespace adassl::parts {
 /// The value of an option that is chosen to fit the data.
 inline constexpr std::string_view kAuto = "auto";
 
+/// Whether a list is to be chosen to fit the data.
+inline bool is_auto(const std::vector<std::string>& names) {
+  return names.size() == 1 && names.front() == kAuto;
+}
+
 struct TopOptions {
   int64_t seed = 1;
   void visit(Fields& field) {
@@ -93,19 +98,29 @@ struct AdamWOptions {
 
 struct EvaluateOptions {
   std::vector<std::string> suites = {std::string(kAuto)};
-  std::string watch = std::string(kAuto);
+  std::vector<std::string> watch = {std::string(kAuto)};
   std::vector<int64_t> at = {};
   int64_t probe_samples = 4096;
+  int64_t watch_pairs = 256;
+  int64_t shown_samples = 6;
   void visit(Fields& field) {
     field("suites", suites, "evaluations to run, in this order; auto: those that fit the data");
     field("watch", watch,
-          "evaluation that runs during training as an online probe; auto: the first that can");
+          "evaluations that run before the first step and during training; auto: the first probe "
+          "that fits the data, and all that need no labels");
     field("at", at,
           "steps during training after which all evaluations run too, so that a run that is cut "
           "short leaves records",
           {1, 1e12});
     field("probe_samples", probe_samples,
           "samples for fitting an online probe, and as many for scoring it", {32, 1e7});
+    field("watch_pairs", watch_pairs, "held-out pairs for numbers that need no labels",
+          {16, 16384});
+    field(
+        "shown_samples", shown_samples,
+        "held-out pictures of your own files whose neighbours are recorded at the start, after an "
+        "eighth and a half of the steps, and at the end; 0: none",
+        {0, 100});
   }
 };
 

@@ -15,14 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-/// The lines of metrics.jsonl that make the curve: those with the most values. If some steps were
-/// probed, these are the probed steps.
+/// The lines of metrics.jsonl that make the curve: those with the most values, and that of the
+/// untrained model, which has no loss. If some steps were probed, these are the probed steps.
 std::vector<json> lines_of_curve(const storage::RunDirectory& run) {
   std::vector<json> lines = storage::read_good_json_lines(run.metrics());
   std::erase_if(lines, [](const json& line) { return !line.is_object(); });
+  const auto untrained = [](const json& line) {
+    return line.contains("step") && line["step"] == 0;
+  };
   size_t most = 0;
-  for (const json& line : lines) most = std::max(most, line.size());
-  std::erase_if(lines, [&](const json& line) { return line.size() < most; });
+  for (const json& line : lines) most = untrained(line) ? most : std::max(most, line.size());
+  std::erase_if(lines, [&](const json& line) { return line.size() < most && !untrained(line); });
   return lines;
 }
 

@@ -69,7 +69,7 @@ training::Terms probe(const Experiment& experiment) {
   subject.purpose = "probe";
   subject.watching = true;
   evaluation::Results results;
-  if (experiment.watch) experiment.watch->run(subject, results);
+  for (const auto& watch : experiment.watch) watch->run(subject, results);
   training::Terms out;
   for (const auto& [name, value] : results.metrics) {
     const Metric* described = records::find_metric(results.descriptions, name);

@@ -16,8 +16,8 @@ namespace adassl::study {
 /// The kernels in use: "reference", or "fused" and the instruction set ("fused avx512").
 std::string kernels_of(const Experiment& experiment);
 
-/// The online probe: the evaluation of evaluate.watch on a few thousand samples of its own, the
-/// same ones at every step.
+/// The online probe: the evaluations of evaluate.watch on samples and pairs of their own, the same
+/// ones at every step.
 training::Terms probe(const Experiment& experiment);
 
 /// Runs the evaluations of evaluate.suites and announces each, because some take minutes. Returns

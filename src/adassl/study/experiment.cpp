@@ -52,7 +52,7 @@ Evaluations make_evaluations(Config& config, const Tables& tables) {
 /// data.
 void choose_suites(const Evaluations& known, Experiment& out) {
   auto& suites = out.evaluate.suites;
-  if (suites == std::vector<std::string>{std::string(parts::kAuto)}) {
+  if (parts::is_auto(suites)) {
     suites.clear();
     for (const auto& [name, evaluation] : known) {
       if (evaluation->fits(*out.source)) suites.push_back(name);
@@ -65,26 +65,40 @@ void choose_suites(const Evaluations& known, Experiment& out) {
   }
 }
 
-/// Chooses the online probe: the one of the configuration or, if that is "auto", the first of the
-/// suites that can serve as one, or else the first of all evaluations that can.
+/// The small version of an evaluation; null if it has none or does not fit the method and the data.
+std::shared_ptr<evaluation::Evaluation> small_version(const evaluation::Evaluation& of,
+                                                      const Experiment& experiment) {
+  if (!of.obstacle(subject_of(experiment)).empty()) return nullptr;
+  return of.watching({experiment.evaluate.probe_samples, experiment.evaluate.watch_pairs});
+}
+
+/// Chooses what watches a run: the evaluations of the configuration or, if that is "auto", the
+/// first probe among the suites, or else among all evaluations, and all that need no labels.
 void choose_watch(const Evaluations& known, Experiment& out) {
-  std::vector<std::string> candidates = out.evaluate.suites;
-  for (const auto& [name, evaluation] : known) candidates.push_back(name);
-  if (out.evaluate.watch != parts::kAuto) candidates = {out.evaluate.watch};
-  const evaluation::Subject subject = subject_of(out);
+  std::vector<std::string>& watch = out.evaluate.watch;
+  const bool automatic = parts::is_auto(watch);
+  std::vector<std::string> candidates = automatic ? out.evaluate.suites : watch;
+  if (automatic) {
+    for (const auto& [name, evaluation] : known) candidates.push_back(name);
+  }
+  watch.clear();
+  bool probed = false;
   for (const std::string& candidate : candidates) {
     for (const auto& [name, evaluation] : known) {
-      if (name != candidate || !evaluation->obstacle(subject).empty()) continue;
-      out.watch = evaluation->watching(out.evaluate.probe_samples);
-      if (!out.watch) continue;
-      out.evaluate.watch = name;
-      return;
+      const bool again = std::ranges::find(watch, name) != watch.end();
+      if (name != candidate || again || (automatic && probed && !evaluation->label_free()))
+        continue;
+      auto small = small_version(*evaluation, out);
+      ADASSL_CHECK(small || automatic,
+                   "[evaluate.watch] expected evaluations that can run during training and fit the "
+                   "data, got '",
+                   name, "'");
+      if (!small) continue;
+      out.watch.push_back(std::move(small));
+      watch.push_back(name);
+      probed = probed || !evaluation->label_free();
     }
   }
-  ADASSL_CHECK(out.evaluate.watch == parts::kAuto,
-               "[evaluate.watch] expected an evaluation that "
-               "can run during training and fits the data, got '",
-               out.evaluate.watch, "'");
 }
 
 std::vector<Scalar> scalars(const std::vector<std::string>& words) {
@@ -141,7 +155,7 @@ Experiment build_experiment(Config config, const Tables& tables, Begin begin) {
   choose_suites(known, out);
   choose_watch(known, out);
   config.resolve("evaluate.suites", scalars(out.evaluate.suites));
-  config.resolve("evaluate.watch", out.evaluate.watch);
+  config.resolve("evaluate.watch", scalars(out.evaluate.watch));
   out.resolved = config.resolved();
   out.hash = text::hex(hash(out.resolved));
   return out;

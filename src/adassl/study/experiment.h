@@ -23,7 +23,7 @@ struct Experiment : parts::Settings {
   std::shared_ptr<data::Source> source;
   std::shared_ptr<model::Method> method;
   std::vector<std::shared_ptr<evaluation::Evaluation>> evaluations;  // those of evaluate.suites
-  std::shared_ptr<evaluation::Evaluation> watch;  // the online probe; null where there is none
+  std::vector<std::shared_ptr<evaluation::Evaluation>> watch;  // those of evaluate.watch, small
 };
 
 /// The computation that the options ask for; Error for a device that is not there.

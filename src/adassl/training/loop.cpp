@@ -49,6 +49,9 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
   const int64_t horizon = horizon_of(options);
   method.train();
   bool stopped = false;
+  if (state.step < options.steps) {
+    for (const auto& observer : observers) observer->on_start(state.step);
+  }
   while (state.step < options.steps && !stopped) {
     nn::use_threads(*state.compute);  // observers may have computed with another model
     const auto start = Clock::now();

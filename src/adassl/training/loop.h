@@ -35,6 +35,8 @@ enum class Flow { kContinue, kStop };
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Called before the first step that is taken now, which is not the run's first if it is resumed.
+  virtual void on_start(int64_t /*step*/) {}
   virtual Flow on_step(const StepReport& report) = 0;
   /// Called after the last step, or when an observer has stopped the run.
   virtual void on_end(int64_t /*step*/) {}

@@ -31,6 +31,13 @@ void MetricsObserver::take(const Terms& terms, nlohmann::ordered_json& line) {
   }
 }
 
+void MetricsObserver::on_start(int64_t step) {
+  if (step > 0 || !probe_ || options_.probe_every == 0) return;
+  nlohmann::ordered_json line{{"step", 0}};
+  take(probe_(), line);
+  if (line.size() > 1) write(line);
+}
+
 Flow MetricsObserver::on_step(const StepReport& report) {
   const bool last = report.step == report.steps;
   const bool probed =
@@ -41,6 +48,11 @@ Flow MetricsObserver::on_step(const StepReport& report) {
   nlohmann::ordered_json line{{"step", report.step}};
   take(report.terms, line);
   if (probed) take(probe_(), line);
+  write(line);
+  return Flow::kContinue;
+}
+
+void MetricsObserver::write(const nlohmann::ordered_json& line) {
   writer_.append(line);
   if (!writer_.flush() && !std::exchange(warned_, true)) {
     log_.warn(writer_.last_error() + "; the lines are kept in memory and will be written later");
@@ -49,7 +61,6 @@ Flow MetricsObserver::on_step(const StepReport& report) {
     write_descriptions();
   } catch (const WriteError&) {  // sync() tries again and reports the error
   }
-  return Flow::kContinue;
 }
 
 void MetricsObserver::write_descriptions() {

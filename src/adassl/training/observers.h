@@ -23,12 +23,13 @@ using parts::ObserverOptions;
 using Probe = std::function<Terms()>;
 
 /// Writes metrics.jsonl (loss terms and probes, one line per logged step) and describe.json (the
-/// descriptions of these metrics). Nothing in them depends on time, so that a resumed run writes
-/// the same bytes.
+/// descriptions of these metrics). Line 0 holds the probes of the untrained model. Nothing in these
+/// files depends on time, so that a resumed run writes the same bytes.
 class MetricsObserver final : public Observer {
  public:
   MetricsObserver(const ObserverOptions& options, const storage::RunDirectory& run, Probe probe,
                   Log& log);
+  void on_start(int64_t step) override;
   Flow on_step(const StepReport& report) override;
   void on_end(int64_t step) override;
   /// Waits until all lines so far and their descriptions are on the disk; WriteError when that
@@ -39,6 +40,7 @@ class MetricsObserver final : public Observer {
 
  private:
   void take(const Terms& terms, nlohmann::ordered_json& line);
+  void write(const nlohmann::ordered_json& line);
   void write_descriptions();
 
   ObserverOptions options_;
