@@ -101,6 +101,23 @@ TEST_F(OwnPhotos, AreTrainedOnWithoutAConfiguration) {
   EXPECT_THAT(bytes_of(run() / "report.html"), HasSubstr("</html>"));
 }
 
+TEST_F(OwnPhotos, AreWatchedWithoutLabels) {
+  const std::string metrics = bytes_of(run() / "metrics.jsonl");
+  EXPECT_THAT(metrics, ::testing::StartsWith("{\"step\":0,"));
+  EXPECT_THAT(metrics.substr(0, metrics.find('\n')), HasSubstr("\"rankme\":"));
+  EXPECT_THAT(bytes_of(run() / "records.jsonl"), HasSubstr("\"kind\":\"health\""));
+  const std::string page = bytes_of(run() / "report.html");
+  EXPECT_THAT(page, HasSubstr("<h2>Is it learning?</h2>"));
+  EXPECT_THAT(page, HasSubstr("pairs of training, since too few are held out"));
+  const size_t neighbours = page.find("<table class=\"neighbours\">");
+  ASSERT_NE(neighbours, std::string::npos);
+  EXPECT_NE(page.find("data:image/png;base64", neighbours), std::string::npos);
+  const std::string said = trained_->out + trained_->err;
+  EXPECT_TRUE(said.find("It is learning") != std::string::npos ||
+              said.find("warning: ") != std::string::npos)
+      << said;
+}
+
 TEST_F(OwnPhotos, AreEmbeddedInTheOrderOfTheirPaths) {
   const fs::path out = folder_->path() / "e.npy";
   const Result result = run_program({"embed", run(), photos(), "--out", out});

@@ -82,6 +82,13 @@ TEST(Counting, TakesOneMilestoneOfEachStep) {
             (Names{"milestone 1: 3", "milestone 2: 2", "evaluation 4: 4"}));
 }
 
+TEST(Counting, TakesTheNeighboursOfEachStep) {
+  EXPECT_EQ(names(counting({record(kNeighbours, 0, 1), record(kNeighbours, 2, 2),
+                            record(kNeighbours, 0, 3), record(kHealth, 2, 4)},
+                           kOwn)),
+            (Names{"neighbours 0: 3", "neighbours 2: 2"}));
+}
+
 TEST(Counting, LetsTheNewestMilestoneStandInUntilThereIsAnEvaluation) {
   const Records cut = {record(kMilestone, 1, 1), record(kMilestone, 2, 2),
                        record(kEvaluation, 2, 3)};

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "adassl/app/commands.h"
+#include "adassl/app/run_pictures.h"
 #include "adassl/app/write_report.h"
 #include "adassl/core/error.h"
+#include "adassl/records/health.h"
 #include "adassl/records/rule.h"
 #include "adassl/records/run_records.h"
 #include "adassl/report/milestones.h"
@@ -32,7 +34,8 @@ storage::RunDirectory open_run(const fs::path& path) {
 
 /// The records that count. Until the run is finished there may be few of them, so all others are
 /// shown too, even evaluations with other options; the latest one counts. A milestone may stand in
-/// for an evaluation that is still missing.
+/// for an evaluation that is still missing, and whether the run learns is said from its curve so
+/// far.
 Records shown_records(const storage::RunDirectory& run) {
   Records all = records::run_records(run);
   Records counted = records::counting(all, records::hash_of(run));
@@ -40,6 +43,12 @@ Records shown_records(const storage::RunDirectory& run) {
   for (Record& record : counted) {
     if (record.kind == records::kEvaluation) all.push_back(std::move(record));  // the stand-in
   }
+  Records health;
+  for (const Record& record : all) {
+    if (record.kind != records::kCurve) continue;
+    if (auto so_far = records::health_of(record)) health.push_back(std::move(*so_far));
+  }
+  all.insert(all.end(), health.begin(), health.end());
   return all;
 }
 
@@ -62,8 +71,9 @@ Records records_of_run(const fs::path& path) {
 
 std::string page_of_run(const fs::path& path) {
   const storage::RunDirectory run = open_run(path);
-  return report::run_page(records_of_run(path),
-                          storage::read_file(run.config(), records::kLargestConfig), run.name());
+  const Records records = records_of_run(path);
+  return report::run_page(records, storage::read_file(run.config(), records::kLargestConfig),
+                          run.name(), pictures_of_run(run, report::names_of_neighbours(records)));
 }
 
 /// The records of a run directory or of a file; Error if there is nothing to show.

@@ -18,7 +18,10 @@ inline constexpr std::string_view kEvaluation =
 inline constexpr std::string_view kMilestone = "milestone";  // made during training, at evaluate.at
 inline constexpr std::string_view kCurve = "curve";          // the content of metrics.jsonl
 inline constexpr std::string_view kDensity = "density";      // a picture
-inline constexpr std::string_view kStudy = "study";          // the declaration of a study
+inline constexpr std::string_view kHealth = "health";        // whether the run learns, in words
+inline constexpr std::string_view kNeighbours =
+    "neighbours";                                    // of fixed samples, at several steps of a run
+inline constexpr std::string_view kStudy = "study";  // the declaration of a study
 
 /// One line of records.jsonl. Fields that the line does not have are empty.
 struct Record {

@@ -21,6 +21,11 @@ std::string variant_of(const Record& record) {
   return "";
 }
 
+/// Whether such records are made at several steps of a run, and those of each step count.
+bool is_of_every_step(const Record& record) {
+  return record.kind == kMilestone || record.kind == kNeighbours;
+}
+
 }  // namespace
 
 bool is_own(const Record& record, const std::string& own_hash) {
@@ -58,13 +63,13 @@ Records counting(const Records& records, const std::string& own_hash) {
   const auto counts = [&](const Record& record) {
     if (!is_own(record, own_hash)) return false;
     if (record.kind == kEvaluation && !record.final.value_or(false)) return false;
-    return record.kind == kMilestone || !record.step || record.step == last_step;
+    return is_of_every_step(record) || !record.step || record.step == last_step;
   };
   Records out;
   for (const Record& record : records) {
     if (!counts(record)) continue;
     const auto same = std::ranges::find_if(out, [&](const Record& other) {
-      return other.kind == record.kind && (record.kind != kMilestone || other.step == record.step);
+      return other.kind == record.kind && (!is_of_every_step(record) || other.step == record.step);
     });
     if (same == out.end()) {
       out.push_back(record);

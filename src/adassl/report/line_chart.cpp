@@ -179,6 +179,13 @@ std::vector<Point> Series::mean() const {
 std::string line_chart(const LineChart& chart) {
   const Frame frame = frame_of(chart);
   std::string lines;
+  if (chart.reference) {
+    const std::string y = coordinate(frame.y(*chart.reference));
+    lines = fmt::format(
+        R"(<line class="axis" stroke-dasharray="4 4" stroke-opacity="0.6" x1="{}" x2="{}" )"
+        R"(y1="{}" y2="{}"/>)",
+        kLeft, coordinate(frame.right), y, y);
+  }
   std::vector<End> ends;
   for (const Series& series : chart.series) {
     const std::vector<Point> mean = series.mean();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct LineChart {
   std::string id;  // unique on the page
   std::string title;
   std::vector<Series> series;
+  std::optional<double> reference = {};  // a dashed line, such as the value before training
 };
 
 /// A figure with labels at the ends of the lines; empty where there is nothing to draw.

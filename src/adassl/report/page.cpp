@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "adassl/report/html.h"
-#include "adassl/report/sections.h"
 
 namespace adassl::report {
 
@@ -13,6 +12,7 @@ std::string study_page(const Records& records, const PageOptions& options) {
                             : !table.title.empty() ? table.title
                                                    : "Results";
   std::string out = header_section(table, records, title);
+  out += learning_section(table, records, options.pictures);
   out += results_section(table);
   out += scatter_section(table, records);
   out += curves_section(table, records);
@@ -31,8 +31,8 @@ std::string study_page(const Records& records, const PageOptions& options) {
 }
 
 std::string run_page(const Records& records, const std::string& config_toml,
-                     const std::string& title) {
-  return study_page(records, {title, config_toml});
+                     const std::string& title, const Pictures& pictures) {
+  return study_page(records, {title, config_toml, pictures});
 }
 
 }  // namespace adassl::report

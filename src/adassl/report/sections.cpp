@@ -91,7 +91,7 @@ std::string agreement_text(const Table& table) {
 }
 
 /// The metrics whose curves are drawn: first the columns of the table, then those with
-/// `Metric::curve`, and for a single row everything else that was recorded.
+/// `Metric::curve`, and for a single row everything else that was recorded and is no constant.
 std::vector<std::string> curve_metrics(const Table& table,
                                        const std::vector<const Record*>& curves) {
   std::set<std::string> recorded;
@@ -111,16 +111,12 @@ std::vector<std::string> curve_metrics(const Table& table,
   std::ranges::stable_sort(wanted, {}, &Metric::order);
   for (const Metric& metric : wanted) take(metric.name);
   if (table.rows.size() > 1) return out;
-  out.insert(out.end(), recorded.begin(), recorded.end());
-  return out;
-}
-
-std::vector<Point> points_of(const Record& curve, const std::string& metric) {
-  const std::vector<double> steps = numbers_of(child_of(curve.rest, "points"), "step");
-  const std::vector<double> values = numbers_of(child_of(curve.rest, "points"), metric);
-  std::vector<Point> out;
-  for (size_t i = 0; i < std::min(steps.size(), values.size()); ++i) {
-    out.push_back({steps[i], values[i]});
+  for (const std::string& name : recorded) {
+    const bool varies = std::ranges::any_of(curves, [&](const Record* curve) {
+      const std::vector<Point> points = points_of(*curve, name);
+      return std::ranges::any_of(points, [&](const Point& p) { return p.y != points.front().y; });
+    });
+    if (varies) out.push_back(name);
   }
   return out;
 }
@@ -140,6 +136,10 @@ LineChart chart_of(const Table& table, const std::vector<const Record*>& curves,
     }
     if (!series.seeds.empty()) chart.series.push_back(std::move(series));
   }
+  if (table.rows.size() == 1 && !chart.series.empty()) {
+    const Point first = chart.series.front().seeds.front().front();
+    if (first.x == 0 && std::isfinite(first.y)) chart.reference = first.y;
+  }
   return chart;
 }
 
@@ -152,6 +152,16 @@ std::vector<std::string> groups_of(const Table& table) {
 }
 
 }  // namespace
+
+std::vector<Point> points_of(const Record& curve, const std::string& metric) {
+  const std::vector<double> steps = numbers_of(child_of(curve.rest, "points"), "step");
+  const std::vector<double> values = numbers_of(child_of(curve.rest, "points"), metric);
+  std::vector<Point> out;
+  for (size_t i = 0; i < std::min(steps.size(), values.size()); ++i) {
+    out.push_back({steps[i], values[i]});
+  }
+  return out;
+}
 
 std::string header_section(const Table& table, const Records& records, const std::string& title) {
   std::string out = "<header>\n";

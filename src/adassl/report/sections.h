@@ -1,15 +1,24 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "adassl/report/contour.h"
 #include "adassl/report/table.h"
+#include "adassl/storage/png.h"
 
 /// The parts of a page, each empty if the records hold nothing for it.
 namespace adassl::report {
 
 /// Title, what the study is about, budget, seeds, time, machine, commit.
 std::string header_section(const Table& table, const Records& records, const std::string& title);
+/// Whether the run learns: in words, in numbers beside those before training, and in the neighbours
+/// of fixed samples, as far as their pictures are given. Of several runs only what is wrong.
+using Pictures = std::map<std::string, storage::Image>;  // by the names of samples
+std::string learning_section(const Table& table, const Records& records, const Pictures& pictures);
+/// The names of the samples that this section shows.
+std::vector<std::string> names_of_neighbours(const Records& records);
 std::string results_section(const Table& table);
 /// One metric against another, as the study's "scatters" say.
 std::string scatter_section(const Table& table, const Records& records);
@@ -22,6 +31,8 @@ std::string density_section(const Table& table, const Records& records);
 std::string latent_section(const Records& records);
 std::string factors_section(const Table& table, const Records& records);
 std::string geometry_section(const Records& records);
+/// The values of a metric on a curve, by step.
+std::vector<Point> points_of(const Record& curve, const std::string& metric);
 std::string all_metrics_section(const Records& records);
 
 }  // namespace adassl::report

@@ -55,6 +55,18 @@ p { margin: 0; max-width: 82ch; }
   font-size: 15px; }
 .findings li:first-child { font-size: 18px; line-height: 1.45; padding: 14px 16px; }
 .verdict { text-transform: capitalize; margin-right: 6px; }
+.findings .alarm { background: var(--far); color: var(--far-ink); }
+.findings .well { background: var(--near); color: var(--near-ink); }
+.spark { width: 240px; }
+.plain td.way { padding-top: 4px; padding-bottom: 2px; width: 260px; }
+.plain tbody th small { max-width: 46ch; white-space: normal; }
+.neighbours td, .neighbours tbody th { padding: 8px 14px 8px 0; }
+.neighbours td div { display: flex; gap: 4px; }
+.neighbours img { display: block; width: 52px; height: auto; border-radius: 3px; }
+.neighbours .asked { width: 110px; }
+.neighbours .asked img { width: 72px; }
+.neighbours small { display: block; color: var(--muted); font-size: 11px; line-height: 1.3;
+  overflow-wrap: anywhere; max-width: 110px; }
 .note { color: var(--muted); font-size: 13px; margin-bottom: 18px; }
 .after { margin: 14px 0 0; }
 .facts {

@@ -11,6 +11,7 @@
 #include "adassl/core/text.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/records/describe.h"
+#include "adassl/records/health.h"
 #include "adassl/records/rule.h"
 #include "adassl/records/run_records.h"
 #include "adassl/storage/run_status.h"
@@ -42,6 +43,8 @@ double training_seconds(const storage::RunDirectory& run) {
   return total;
 }
 
+}  // namespace
+
 void add_context(Record& record, const Experiment& experiment, int64_t step) {
   record.method = experiment.method_name;
   record.seed = static_cast<int64_t>(experiment.seed);
@@ -54,8 +57,6 @@ void add_context(Record& record, const Experiment& experiment, int64_t step) {
                  {"kernels", kernels_of(experiment)},
                  {"precision", experiment.precision}};
 }
-
-}  // namespace
 
 std::string kernels_of(const Experiment& experiment) {
   const std::string& kind = experiment.compute.kernels;
@@ -121,14 +122,32 @@ void append(storage::JsonLinesWriter& writer, const Records& records) {
   }
 }
 
+namespace {
+
+/// Adds whether the run has learnt until this step, if it was watched.
+void add_health(const Experiment& experiment, const storage::RunDirectory& run, int64_t step,
+                Records& records) {
+  for (const Record& record : records::run_records(run)) {
+    if (record.kind != records::kCurve) continue;
+    auto health = records::health_of(record);
+    if (!health || health->step != step) continue;
+    health->final = step == experiment.loop.steps;
+    add_context(*health, experiment, step);
+    records.push_back(std::move(*health));
+  }
+}
+
+}  // namespace
+
 Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
                           int64_t step, std::string_view kind, training::Log& log,
                           std::ostream& out) {
   std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
   if (kind == records::kEvaluation) all_is_saved.emplace();
-  const Records records = evaluate(experiment, run, step, kind, out);
+  Records records = evaluate(experiment, run, step, kind, out);
   all_is_saved.reset();
   if (records.empty()) return records;
+  if (kind == records::kEvaluation) add_health(experiment, run, step, records);
   std::optional<storage::JsonLinesWriter> writer;
   training::when_there_is_room(experiment.observers.on_full_disk, log, [&] {
     if (!writer) append(writer.emplace(run.records()), records);

@@ -26,11 +26,15 @@ training::Terms probe(const Experiment& experiment);
 records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                           int64_t step, std::string_view kind, std::ostream& out);
 
+/// Fills in which run a record comes from, and which machine and program made it.
+void add_context(records::Record& record, const Experiment& experiment, int64_t step);
+
 /// Appends the records, the metrics last: if they are in the file, the pictures are too.
 void append(storage::JsonLinesWriter& writer, const records::Records& records);
 
-/// Calls evaluate() for a run that is being trained and appends the records. On a full disk it
-/// waits or stops, as train.on_full_disk says.
+/// Calls evaluate() for a run that is being trained and appends the records, at the end also one
+/// that says whether the run has learnt. On a full disk it waits or stops, as train.on_full_disk
+/// says.
 records::Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirectory& run,
                                    int64_t step, std::string_view kind, training::Log& log,
                                    std::ostream& out);

@@ -134,6 +134,7 @@ Records gather(const Study& study, const std::string& budget, const std::vector<
         storage::RunDirectory::open(run.directory, storage::RunDirectory::Lock::kNo);
     for (Record& record :
          records::counting(records::run_records(directory), records::hash_of(directory))) {
+      if (record.kind == records::kNeighbours) continue;  // shown on the page of the run
       record.row = run.row;
       record.seed = run.seed;
       name_variant(record, run.variant);

@@ -17,6 +17,7 @@
 #include "adassl/study/evaluate.h"
 #include "adassl/study/quarantine.h"
 #include "adassl/study/restore.h"
+#include "adassl/study/shown_neighbours.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
 #include "adassl/training/interrupt.h"
@@ -78,6 +79,23 @@ std::ostream& screen(const Conduct& conduct) {
   return conduct.quiet ? nowhere : std::cout;
 }
 
+/// Says whether the run has learnt. What is wrong is a warning, which is also shown if it is quiet.
+void tell_health(const records::Records& records, training::Log& log, std::ostream& out) {
+  for (const records::Record& record : records) {
+    if (record.kind != records::kHealth) continue;
+    const bool well = record.rest.at("well").get<bool>();
+    for (const json& sentence : record.rest.at("says")) {
+      const auto text = sentence.get<std::string>();
+      if (!well) {
+        log.warn(text);
+        continue;
+      }
+      log.say(text);
+      out << text << std::endl;
+    }
+  }
+}
+
 /// Removes status.json at the end of its scope, even after an exception.
 class StatusGone {
  public:
@@ -130,10 +148,14 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
       training::StatusLine(screen(conduct), conduct.quiet ? -1 : STDOUT_FILENO));
   const auto milestones =
       std::make_shared<MilestoneObserver>(experiment, run, log, screen(conduct));
+  const auto shown = std::make_shared<NeighboursObserver>(experiment, run, log);
   std::vector<std::shared_ptr<training::Observer>> observers = {metrics, progress, milestones,
-                                                                checkpoints};
+                                                                shown, checkpoints};
   observers.insert(observers.end(), conduct.observers.begin(), conduct.observers.end());
-  if (resumed) milestones->evaluate_at(state.step);
+  if (resumed) {
+    milestones->evaluate_at(state.step);
+    shown->record_at(state.step);
+  }
   try {
     training::run_loop(experiment.loop, experiment.seed, *experiment.source, *experiment.method,
                        state, observers);
@@ -151,10 +173,10 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   try {
     training::when_there_is_room(experiment.observers.on_full_disk, log,
                                  [&] { save_encoder(experiment, run, state.step); });
-    if (evaluate_and_keep(experiment, run, state.step, records::kEvaluation, log, screen(conduct))
-            .empty()) {
-      return {state.step, training::interrupted(), false};
-    }
+    const records::Records made =
+        evaluate_and_keep(experiment, run, state.step, records::kEvaluation, log, screen(conduct));
+    if (made.empty()) return {state.step, training::interrupted(), false};
+    tell_health(made, log, screen(conduct));
     write_page(experiment, run, conduct, log);
   } catch (const WriteError& error) {  // a signal ended the wait for disk space
     if (training::interrupted() == 0) throw;

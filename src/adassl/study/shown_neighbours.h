@@ -1,0 +1,37 @@
+#pragma once
+
+#include "adassl/records/record.h"
+#include "adassl/study/evaluate.h"
+
+namespace adassl::study {
+
+/// The neighbours of a few fixed pictures, for those who look: which others the model finds most
+/// similar. Queries are the first validation samples, which are in random order; the candidates are
+/// up to 2,000 validation and training samples, never test samples.
+///   {"kind": "neighbours", "step": 0, "among": 2000,
+///    "samples": [{"name": "a.jpg", "others": [{"name": "b.jpg", "similarity": 0.91}, ...]}, ...]}
+/// Nothing if the data are not pictures of the user's own, or evaluate.shown_samples is 0.
+std::optional<records::Record> shown_neighbours(const Experiment& experiment, int64_t step);
+
+/// Records them before the first step, after an eighth and a half of the steps, and at the end.
+class NeighboursObserver final : public training::Observer {
+ public:
+  NeighboursObserver(const Experiment& experiment, const storage::RunDirectory& run,
+                     training::Log& log)
+      : experiment_(experiment), run_(run), log_(log) {}
+
+  void on_start(int64_t step) override { record_at(step); }
+  training::Flow on_step(const training::StepReport& report) override {
+    record_at(report.step);
+    return training::Flow::kContinue;
+  }
+  /// Once for each of these steps. Also called for the step at which a run is resumed.
+  void record_at(int64_t step) const;
+
+ private:
+  const Experiment& experiment_;
+  const storage::RunDirectory& run_;
+  training::Log& log_;
+};
+
+}  // namespace adassl::study
