@@ -94,6 +94,15 @@ Tensor flat(const Activations& a) {
   return a.y.view({a.batch, g.time, a.y.size(1), g.height, g.width}).transpose(1, 2).flatten(1);
 }
 
+/// [B, C T H W] -> frames [B T, C, H, W].
+Tensor frames(const Tensor& y, const Size& size) {
+  const Grid& g = size.grid;
+  return y.view({y.size(0), size.channels, g.time, g.height, g.width})
+      .transpose(1, 2)
+      .flatten(0, 1)
+      .contiguous(torch::MemoryFormat::ChannelsLast);
+}
+
 bool is(Layers layers, size_t i, LayerKind kind) {
   return i < layers.size() && layers[i].layer.kind == kind;
 }
@@ -151,6 +160,13 @@ Activations run(Layers layers, Activations a, const Compute& compute) {
       case LayerKind::kFlatten:
         if (a.y.dim() == 4) arrange(a, false);
         a.y = flat(a);
+        break;
+      case LayerKind::kReshape:
+        a.y = frames(a.y, at.after);
+        break;
+      case LayerKind::kUpsample:
+        arrange(a, false);
+        a.y = torch::upsample_nearest2d(a.y, {layer.grid.height, layer.grid.width});
         break;
       case LayerKind::kResidual:
         arrange(a, false);

@@ -51,6 +51,12 @@ Layer mean_pool() { return {.kind = LayerKind::kMeanPool}; }
 
 Layer flatten() { return {.kind = LayerKind::kFlatten}; }
 
+Layer reshape(int64_t channels, Grid grid) {
+  return {.kind = LayerKind::kReshape, .out = channels, .grid = grid};
+}
+
+Layer upsample(Grid grid) { return {.kind = LayerKind::kUpsample, .grid = grid}; }
+
 Layer residual(Network body, Network shortcut) {
   const auto ends_with_norm = [](const Network& part) {
     return !part.empty() && part.back().kind == LayerKind::kNorm;
@@ -82,6 +88,9 @@ Grid windows(const Layer& layer, const Grid& size) {
           windows(size.height, k.height, s.height, p.height),
           windows(size.width, k.width, s.width, p.width)};
 }
+
+/// Whether a stride of 2 leads from `to` to `from`.
+bool doubles(int64_t from, int64_t to) { return to > 0 && (to + 1) / 2 == from; }
 
 bool is(const Network& network, size_t i, LayerKind kind) {
   return i < network.size() && network[i].kind == kind;
@@ -136,6 +145,10 @@ int64_t kept_by(const Network& network, size_t i, const Size& before, const Size
       return after.grid.pixels() == 1 ? numbers : 0;  // what flatten does not copy
     case LayerKind::kFlatten:
       return before.grid.pixels() == 1 ? 0 : numbers;
+    case LayerKind::kReshape:
+      return 0;  // its copy takes the place of the linear layer's output
+    case LayerKind::kUpsample:
+      return numbers;
   }
   return 0;
 }
@@ -159,6 +172,19 @@ Size size_after(const Layer& layer, const Size& before) {
       return {before.channels, {before.grid.time, 1, 1}};
     case LayerKind::kFlatten:
       return {before.numbers()};
+    case LayerKind::kReshape: {
+      const Size after{layer.out, layer.grid};
+      ADASSL_CHECK(before == Size{after.numbers()}, "[network] reshape: expected a vector of ",
+                   after.numbers(), " numbers, got ", before.numbers());
+      return after;
+    }
+    case LayerKind::kUpsample: {
+      const Grid &from = before.grid, &to = layer.grid;
+      ADASSL_CHECK(doubles(from.height, to.height) && doubles(from.width, to.width),
+                   "[network] upsampling: expected a size that a stride of 2 takes to ",
+                   from.height, " x ", from.width, ", got ", to.height, " x ", to.width);
+      return {before.channels, {from.time, to.height, to.width}};
+    }
     case LayerKind::kResidual:
       break;
   }
@@ -231,9 +257,10 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
 Flops flops(const Network& network, const Size& input) {
   Flops out;
   for (const auto& [layer, before, after] : placed_layers(network, input)) {
-    // Only convolutions and linear layers have `out` > 0, so other layers count as 0.
+    const bool convolves = layer.kind == LayerKind::kConvolution;
+    if (!convolves && layer.kind != LayerKind::kLinear) continue;
     auto products = static_cast<double>(before.channels * layer.out);
-    if (layer.kind == LayerKind::kConvolution) {
+    if (convolves) {
       const Grid &k = layer.kernel, &s = layer.stride, &p = layer.padding, &g = before.grid;
       products *= taps(g.time, k.time, s.time, p.time) *
                   taps(g.height, k.height, s.height, p.height) *

@@ -46,19 +46,22 @@ enum class LayerKind {
   kMaxPool,      // the maximum of each window over space: [C, T, H, W] -> [C, T, H', W']
   kMeanPool,     // the mean over the pixels of each frame: [C, T, H, W] -> [C, T, 1, 1]
   kFlatten,      // [C, T, H, W] -> [C T H W]
-  kResidual,     // relu(body(x) + shortcut(x)); an empty shortcut is the identity
+  kReshape,      // [C T H W] -> [C, T, H, W], the inverse of kFlatten
+  kUpsample,  // repeats pixels over space: [C, T, H, W] -> [C, T, 2 H or 2 H - 1, 2 W or 2 W - 1]
+  kResidual,  // relu(body(x) + shortcut(x)); an empty shortcut is the identity
 };
 
 /// One layer of the description. The functions below create layers of each kind.
 struct Layer {
   LayerKind kind;
   std::string name = {};  // prefix of its parameters, e.g. "layer1.0.conv1"; empty if it has none
-  int64_t out = 0;        // output channels of a convolution or a linear layer
+  int64_t out = 0;        // output channels of a convolution, a linear layer or a reshape
   Grid kernel = {};
   Grid stride = {};
   Grid padding = {0, 0, 0};
   bool bias = false;  // linear layers only
   double slope = 0;   // negative slope of the ReLU
+  Grid grid = {};     // of the output, for a reshape and an upsampling; the latter keeps the time
   // Initialisation of the weight. The gain of a norm starts at 0 if this is kZero, otherwise at 1.
   Init init = Init::kDefault;
   std::vector<Layer> body = {};      // residual blocks only
@@ -78,6 +81,11 @@ Layer relu(double slope = 0);
 Layer max_pool(int64_t kernel, int64_t stride);
 Layer mean_pool();
 Layer flatten();
+/// A vector as activations, in the order in which flatten() reads them.
+Layer reshape(int64_t channels, Grid grid);
+/// Nearest neighbours: doubles height and width. Where the wanted size is odd, the last repetition
+/// is dropped, so that every size from which a stride of 2 may have come can be restored.
+Layer upsample(Grid grid);
 /// The body must end with a norm. The shortcut must end with a norm or be empty.
 Layer residual(Network body, Network shortcut = {});
 

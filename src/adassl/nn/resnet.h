@@ -33,4 +33,16 @@ struct ResNetShape {
 /// stride 2, in its first 3 x 3 convolution and in its shortcut.
 Network resnet(const ResNetShape& shape);
 
+/// The mirror image of a residual network of depth 18 for images of this size: from a vector to
+/// [C, H, W].
+///
+///   linear, reshape   to the size of the last feature map, which the mean has no inverse for
+///   stages 4 to 1     two blocks each, with the widths and sizes of the encoder's stages
+///   upsampling        one for each stride of the stem
+///   convolution       3 x 3, to the channels of the image, without norm or ReLU
+///
+/// The last block of each of the stages 4 to 2 leads to the next stage: nearest upsampling, then a
+/// convolution 3 x 3 to half of the channels, in the body and in the shortcut.
+Network mirrored_resnet(const ResNetShape& shape, const Size& image);
+
 }  // namespace adassl::nn
