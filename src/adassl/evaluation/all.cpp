@@ -4,6 +4,7 @@
 #include "adassl/evaluation/futures.h"
 #include "adassl/evaluation/geometry.h"
 #include "adassl/evaluation/probes.h"
+#include "adassl/evaluation/reconstruction.h"
 #include "adassl/evaluation/regression.h"
 #include "adassl/evaluation/retrieval.h"
 #include "adassl/evaluation/utilisation.h"
@@ -16,6 +17,7 @@ const std::vector<EvaluationEntry>& evaluations() {
       entry<Change, Evaluation>(),         entry<Retrieval, Evaluation>(),
       entry<SampledFutures, Evaluation>(), entry<Utilisation, Evaluation>(),
       entry<Geometry, Evaluation>(),       entry<Density, Evaluation>(),
+      entry<Reconstruction, Evaluation>(),
   };
   return table;
 }

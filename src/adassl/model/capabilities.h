@@ -57,6 +57,18 @@ class InfersR {
   ~InfersR() = default;
 };
 
+/// Turns embeddings into observations again.
+class Reconstructs {
+ public:
+  static constexpr std::string_view kWhat = "reconstruct observations";
+
+  /// The observations that embeddings [B, d] stand for, [B, ...]; pixels lie in [0, 1].
+  virtual Tensor decode(const Tensor& e) = 0;
+
+ protected:
+  ~Reconstructs() = default;
+};
+
 /// The capability, or null.
 template <class Capability, class MethodType>
 Capability* offers(MethodType& method) {

@@ -111,6 +111,16 @@ struct GeometryOptions {
   void visit(Fields& field) { field("pairs", pairs, "number of pairs", {16, 16384}); }
 };
 
+struct ReconstructionOptions {
+  static constexpr std::string_view kName = "reconstruction";
+  static constexpr std::string_view kSummary =
+      "how well held-out observations are reconstructed from their embeddings";
+  int64_t samples = 4096;
+  void visit(Fields& field) {
+    field("samples", samples, "held-out samples; all of them if there are fewer", {2, 1e7});
+  }
+};
+
 struct DensityOptions {
   static constexpr std::string_view kName = "density";
   static constexpr std::string_view kSummary =
