@@ -25,15 +25,15 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
-/// A network of a file, with its images and what it makes of them, forward and backward.
+nn::Size size_of(const std::vector<int64_t>& image) { return {image[0], {1, image[1], image[2]}}; }
+
+/// A network of a file, with what it receives and what it makes of it, forward and backward.
 struct Outcome {
-  Outcome(const GoldenFile& file, const std::string& mode, const Arithmetic& arithmetic) {
+  Outcome(const GoldenFile& file, const std::string& mode, const Arithmetic& arithmetic,
+          const nn::Network& description, const nn::Size& input) {
     const auto compute = nn::default_compute();
     compute->kernels = arithmetic.kernels;
-    const std::vector<int64_t> image = file.numbers("observation");
-    const nn::BuiltNetwork network(
-        *root, nn::resnet({file.number("depth"), file.number("width"), stem_of(file.text("stem"))}),
-        {image[0], {1, image[1], image[2]}}, compute);
+    const nn::BuiltNetwork network(*root, description, input, compute);
     const uint64_t seed = std::stoull(file.text("seed"));
     root->to(file.type());
     disturb(*root, seed);
@@ -41,7 +41,8 @@ struct Outcome {
     x = views_of(file, seed, 1).x.requires_grad_();
     y = network.forward(x);
     const random::Stream stream(seed, "cotangent");
-    (y * nn::normal(y.size(0), y.size(1), stream, y.detach())).sum().backward();
+    const Tensor flat = y.flatten(1);
+    (flat * nn::normal(flat.size(0), flat.size(1), stream, flat.detach())).sum().backward();
   }
 
   std::shared_ptr<torch::nn::Module> root = std::make_shared<torch::nn::Module>("resnet");
@@ -93,13 +94,48 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(EveryResNet, MatchesTorchvision) {
   const auto& [name, mode, arithmetic] = GetParam();
   const GoldenFile file(name, arithmetic.type);
-  const Outcome ours(file, mode, arithmetic);
+  const Outcome ours(
+      file, mode, arithmetic,
+      nn::resnet({file.number("depth"), file.number("width"), stem_of(file.text("stem"))}),
+      size_of(file.numbers("observation")));
   const double tolerance = tolerance_for(file, mode);
   EXPECT_TRUE(close(ours.y, file.at(mode + "/value"), tolerance));
   expect_digests(ours.root->named_buffers(), words(file.text("buffers")), file.at(mode + "/after"),
                  tolerance, [](const Tensor& of) { return of; });
   if (amplifies_rounding(file, mode)) return;
   EXPECT_TRUE(close(digest(ours.x.grad()), file.at(mode + "/gradient/x"), tolerance));
+  expect_digests(ours.root->named_parameters(), words(file.text("parameters")),
+                 file.at(mode + "/gradient/parameters"), tolerance,
+                 [](const Tensor& of) { return of.grad(); });
+}
+
+class EveryMirroredResNet : public ::testing::TestWithParam<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Golden, EveryMirroredResNet,
+                         ::testing::Combine(::testing::Values("mirrored_resnet18_small",
+                                                              "mirrored_resnet18_large",
+                                                              "mirrored_resnet18_torchvision"),
+                                            ::testing::Values("train", "eval"),
+                                            ::testing::Values(kDouble, kFloat, kFusedFloat)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
+                                  std::get<2>(test.param).name;
+                         });
+
+TEST_P(EveryMirroredResNet, MatchesPyTorch) {
+  const auto& [name, mode, arithmetic] = GetParam();
+  const GoldenFile file(name, arithmetic.type);
+  const nn::ResNetShape shape{18, file.number("width"), stem_of(file.text("stem"))};
+  const Outcome ours(file, mode, arithmetic,
+                     nn::mirrored_resnet(shape, size_of(file.numbers("image"))),
+                     {file.number("observation")});
+  const double tolerance =
+      arithmetic.type == torch::kFloat64 ? kDoubleTolerance : 3 * kFloatTolerance;
+  EXPECT_EQ(ours.y.sizes().slice(1), at::IntArrayRef(file.numbers("image")));
+  EXPECT_TRUE(close(digest(ours.y), file.at(mode + "/value"), tolerance));
+  EXPECT_TRUE(close(digest(ours.x.grad()), file.at(mode + "/gradient/x"), tolerance));
+  expect_digests(ours.root->named_buffers(), words(file.text("buffers")), file.at(mode + "/after"),
+                 tolerance, [](const Tensor& of) { return of; });
   expect_digests(ours.root->named_parameters(), words(file.text("parameters")),
                  file.at(mode + "/gradient/parameters"), tolerance,
                  [](const Tensor& of) { return of.grad(); });

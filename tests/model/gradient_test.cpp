@@ -4,8 +4,10 @@
 
 #include "adassl/core/config.h"
 #include "adassl/model/editor.h"
+#include "adassl/model/gaussian.h"
 #include "adassl/model/latents/variational.h"
 #include "adassl/model/method.h"
+#include "adassl/model/methods/adagvae.h"
 #include "adassl/model/objective.h"
 #include "adassl/model/similarity.h"
 #include "adassl/nn/layers.h"
@@ -77,6 +79,8 @@ TEST(Gradient, OfWholeLossesIsThatOfDifferences) {
       "method = 'adassl-v'\nobjective.kind = 'distillation'\nobjective.hidden = [6]\n"
       "latent.hidden = [6]\nlatent.dim = 3");
   expect_gradient_of("method = 'adassl-gt'");
+  expect_gradient_of("method = 'beta-vae'\nmodel.dim = 3\nmodel.beta = 2.0");
+  expect_gradient_of("method = 'adagvae'\nmodel.dim = 3\nmodel.beta = 2.0");
 }
 
 TEST(Gradient, ThroughEveryEditorIsThatOfDifferences) {
@@ -127,6 +131,29 @@ TEST_P(EverySimilarity, ContrastiveLossHasTheGradientOfDifferences) {
           leaves);
     }
   }
+}
+
+TEST(Gradient, OfSharedPosteriorsIsThatOfDifferences) {
+  const Gaussian one{draw(3, "m1").requires_grad_(), draw(3, "v1").requires_grad_()};
+  const Gaussian other{draw(3, "m2").requires_grad_(), draw(3, "v2").requires_grad_()};
+  const Tensor weights = draw(12, "weights");
+  const auto loss = [&] {
+    const SharedPosteriors shared = share_unchanged(one, other);
+    const Tensor all = torch::cat(
+        {shared.one.mean, shared.one.log_variance, shared.other.mean, shared.other.log_variance},
+        1);
+    return (all * weights).sum() + kl_from_standard(shared.one).sum();
+  };
+  expect_gradient(
+      loss,
+      {{"m1", one.mean}, {"v1", one.log_variance}, {"m2", other.mean}, {"v2", other.log_variance}});
+}
+
+TEST(Gradient, OfLikelihoodsIsThatOfDifferences) {
+  const Tensor y = draw(5, "y").requires_grad_();
+  const Tensor x = draw(5, "x").sigmoid();
+  expect_gradient([&] { return bernoulli_loss(y, x).sum(); }, {{"y", y}});
+  expect_gradient([&] { return gaussian_loss(y, x).sum(); }, {{"y", y}});
 }
 
 TEST(Gradient, OfTheDivergenceIsThatOfDifferences) {

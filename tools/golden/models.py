@@ -1,6 +1,7 @@
 """The models that the cases run: name -> (configuration, the same in PyTorch)."""
 
 import reference as ref
+import vae
 
 OBSERVATION, D, D_R = (10,), 11, 5
 CLIP, D_CLIP, D_R_CLIP, CHANGE = (1, 3, 8, 8), 4, 2, 2
@@ -47,6 +48,15 @@ def small_numerical():
     }
     return {name: (config + "encoder.hidden = [10, 8]\n", model)
             for name, (config, model) in models.items()}
+
+
+def small_vaes():
+    width, dim = 8, 4
+    model = lambda pairs: vae.Vae(ref.MlpEncoder([*OBSERVATION, 12, width]), width,
+                                  vae.Decoder([dim, 12, *OBSERVATION]), dim, 4.0, pairs)
+    config = f"encoder.hidden = [12]\nencoder.out = {width}\nmodel.dim = {dim}\nmodel.beta = 4.0\n"
+    return {"beta_vae": ('method = "beta-vae"\n' + config, model(False)),
+            "adagvae": ('method = "adagvae"\n' + config, model(True))}
 
 
 def whole_numerical():

@@ -7,6 +7,7 @@ import optimizer_cases
 import part_cases
 import resnet_cases
 import run_cases
+import vae_cases
 import video_cases
 from tensor_file import FOLDER
 
@@ -23,6 +24,7 @@ if __name__ == "__main__":
     video_cases.write()
     image_cases.write()
     resnet_cases.write()
+    vae_cases.write()
     run_cases.write()
     sizes = [path.stat().st_size for path in FOLDER.glob("*.safetensors")]
     print(f"{len(sizes)} files, {sum(sizes)} bytes")

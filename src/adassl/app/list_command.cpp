@@ -32,14 +32,14 @@ Kind kind_of(const std::string& name, const std::string& section,
 }
 
 Kind methods_kind(const parts::Catalogue& catalogue) {
-  Kind out{"methods", "", {}};
+  Kind out{"methods", "model", {}};
   for (const auto& entry : catalogue.methods) {
     std::string parts;
     for (const auto& [key, value] : entry.fixed) parts += fmt::format(" {}={}", key, value);
     for (const auto& [key, value] : entry.suggested) parts += fmt::format(" [{}={}]", key, value);
     out.parts.push_back({std::string(entry.name),
                          std::string(entry.summary) + (parts.empty() ? "" : ":" + parts),
-                         {}});
+                         entry.own_options ? entry.describe() : std::vector<FieldDescription>()});
   }
   return out;
 }

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "adassl/core/error.h"
 #include "adassl/core/table.h"
+#include "adassl/model/decoder.h"
 #include "adassl/nn/compute.h"
 
 namespace adassl::model {
@@ -34,6 +36,12 @@ class Encoder : public torch::nn::Module {
   /// and the largest that the backward pass needs beside it at any time.
   virtual int64_t activations() const = 0;
   virtual int64_t working() const { return activations(); }
+  /// A decoder with the layers of this encoder in reverse order, from vectors of width `in` to
+  /// observations. Error if this kind of encoder has none.
+  virtual std::shared_ptr<Decoder> mirror(int64_t /*in*/) const {
+    throw Error(
+        "[encoder] expected an encoder that a decoder can mirror (mlp, resnet), got another");
+  }
   /// After the parameters were drawn: replaces them by those of files that the options name, if
   /// any. Returns lines for the log.
   virtual std::vector<std::string> start_from_files() { return {}; }

@@ -66,7 +66,7 @@ const std::vector<MethodEntry>& methods();
 /// MethodContext). The options are read from the section [model].
 template <class T>
 MethodEntry method_entry() {
-  return {{part_description<typename T::Options>()},
+  return {{part_description<typename T::Options>(), true},
           [](Config& config, const MethodContext& context) {
             return std::static_pointer_cast<Method>(
                 std::make_shared<T>(config.read<typename T::Options>("model"), context));

@@ -7,7 +7,7 @@ using Choices = std::vector<std::pair<std::string, std::string>>;
 
 MethodDescription joint_embedding(std::string_view name, std::string_view summary,
                                   const Choices& fixed, const Choices& suggested) {
-  MethodDescription out{part_description<JointEmbeddingOptions>(), fixed, suggested};
+  MethodDescription out{part_description<JointEmbeddingOptions>(), false, fixed, suggested};
   out.name = name;
   out.summary = summary;
   return out;
@@ -65,6 +65,8 @@ const std::vector<MethodDescription>& methods() {
       distilled("byol", "predicts the output of a moving average of the encoder", "none"),
       distilled("byol-future", "the predictor also sees the helper view's embedding", "future"),
       distilled("byol-gt", "the predictor also sees the true change", "given"),
+      {part_description<BetaVaeOptions>(), true},
+      {part_description<AdaGvaeOptions>(), true},
       joint_embedding(JointEmbeddingOptions::kName, JointEmbeddingOptions::kSummary, {}, {}),
   };
   return table;

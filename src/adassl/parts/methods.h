@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,14 +33,45 @@ struct JointEmbeddingOptions {
   }
 };
 
+/// The options of the variational autoencoders (model/methods/vae.h).
+struct VaeOptions {
+  static std::vector<PartUse> uses() { return {{"encoder", "mlp"}}; }
+  int64_t dim = 16;
+  double beta = 1;
+  std::string likelihood = "auto";
+  void visit(Fields& field) {
+    field("dim", dim, "width of the latent z, whose posterior mean is the embedding", {1, 4096});
+    field("beta", beta, "weight of the KL divergence between posterior and prior", {0, 1e6});
+    field("likelihood", likelihood,
+          "of an observation given z. bernoulli: cross-entropy of pixels in [0, 1]; gaussian: half "
+          "the squared error; both are sums over all numbers of x; auto: bernoulli for images, "
+          "else gaussian",
+          {"auto", "bernoulli", "gaussian"});
+  }
+};
+
+struct BetaVaeOptions : VaeOptions {
+  static constexpr std::string_view kName = "beta-vae";
+  static constexpr std::string_view kSummary =
+      "a variational autoencoder of single observations, x alone";
+};
+
+struct AdaGvaeOptions : VaeOptions {
+  static constexpr std::string_view kName = "adagvae";
+  static constexpr std::string_view kSummary =
+      "a variational autoencoder of pairs, which share the latents that change least";
+};
+
 /// A named method: the parts that it fixes, and the parts that are only its defaults, as keys and
 /// values.
 struct MethodDescription : PartDescription {
+  // Whether the section [model] has options of this method's own, not those of a joint embedding.
+  bool own_options = false;
   std::vector<std::pair<std::string, std::string>> fixed = {};
   std::vector<std::pair<std::string, std::string>> suggested = {};
 };
 
-/// The methods by name. All but `identity` are joint embeddings.
+/// The methods by name. All but `identity` and the autoencoders are joint embeddings.
 const std::vector<MethodDescription>& methods();
 
 /// Sets the method's default parts; Error if the configuration contradicts a part that it fixes.

@@ -15,12 +15,15 @@ class MlpEncoder final : public Encoder {
   Tensor represent(const Tensor& x) override { return mlp_->forward(flat(x)); }
   std::vector<Tensor> represent(const std::vector<Tensor>& views) override;
   int64_t embedding_width() const override { return mlp_->shape().out; }
+  std::shared_ptr<Decoder> mirror(int64_t in) const override;
   int64_t activations() const override { return mlp_->footprint().kept; }
   int64_t working() const override { return mlp_->footprint().working; }
 
  private:
   static Tensor flat(const Tensor& x);
 
+  std::vector<int64_t> observation_;  // shape of one x
+  nn::ComputePtr compute_;
   std::shared_ptr<nn::Mlp> mlp_;
 };
 

@@ -27,13 +27,25 @@ nn::Stem stem_of(const parts::ResNetOptions& options, const nn::Size& image) {
   return options.depth == 50 ? nn::Stem::kTorchvision : nn::Stem::kLarge;
 }
 
-nn::Network network_of(const parts::ResNetOptions& options, const nn::Size& image) {
+nn::ResNetShape shape_of(const parts::ResNetOptions& options, const nn::Size& image) {
   ADASSL_CHECK(options.depth == 18 || options.depth == 50,
                "[encoder] depth: expected 18 or 50, got ", options.depth);
   const bool zero_gain =
       options.zero_gain == "auto" ? options.depth == 18 : options.zero_gain == "yes";
-  return nn::resnet({options.depth, options.width, stem_of(options, image), zero_gain});
+  return {options.depth, options.width, stem_of(options, image), zero_gain};
 }
+
+class MirroredResNet final : public Decoder {
+ public:
+  MirroredResNet(const nn::ResNetShape& shape, const nn::Size& image, int64_t in,
+                 const nn::ComputePtr& compute)
+      : network_(*this, nn::mirrored_resnet(shape, image), {in}, compute) {}
+  Tensor decode(const Tensor& z) override { return network_.forward(z); }
+  nn::Footprint footprint() const override { return network_.footprint(); }
+
+ private:
+  nn::BuiltNetwork network_;
+};
 
 Tensor for_channels(const char* name, const std::vector<double>& values, int64_t channels) {
   const auto count = static_cast<int64_t>(values.size());
@@ -46,7 +58,8 @@ Tensor for_channels(const char* name, const std::vector<double>& values, int64_t
 
 ResNet::ResNet(const Options& options, const EncoderContext& context)
     : options_(options),
-      network_(*this, network_of(options, image_size(context.observation)),
+      compute_(context.compute),
+      network_(*this, nn::resnet(shape_of(options, image_size(context.observation))),
                image_size(context.observation), context.compute) {
   const int64_t channels = context.observation[0];
   mean_ = register_buffer("mean", for_channels("mean", options.mean, channels));
@@ -75,6 +88,14 @@ Tensor ResNet::project(const Tensor& representation) {
 
 int64_t ResNet::embedding_width() const {
   return projector_ ? options_.out : network_.output().channels;
+}
+
+std::shared_ptr<Decoder> ResNet::mirror(int64_t in) const {
+  ADASSL_CHECK(options_.depth == 18,
+               "[encoder] depth: expected 18, whose network a decoder can mirror, got ",
+               options_.depth);
+  const nn::Size& image = network_.input();
+  return std::make_shared<MirroredResNet>(shape_of(options_, image), image, in, compute_);
 }
 
 nn::Footprint ResNet::footprint() const {

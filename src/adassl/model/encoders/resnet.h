@@ -20,6 +20,7 @@ class ResNet final : public Encoder {
   Tensor represent(const Tensor& x) override;
   Tensor project(const Tensor& representation) override;
   int64_t embedding_width() const override;
+  std::shared_ptr<Decoder> mirror(int64_t in) const override;
   int64_t activations() const override { return footprint().kept; }
   int64_t working() const override { return footprint().working; }
   std::vector<std::string> start_from_files() override;
@@ -28,6 +29,7 @@ class ResNet final : public Encoder {
   nn::Footprint footprint() const;
 
   Options options_;
+  nn::ComputePtr compute_;
   nn::BuiltNetwork network_;
   std::shared_ptr<nn::Mlp> projector_;  // null: none
   Tensor mean_, deviation_;             // [C]

@@ -26,16 +26,6 @@ Gaussian gaussian(const Tensor& output) {
   return {halves[0], (2 * sigma.log()).clamp(-10, 10)};
 }
 
-Tensor reparameterise(const Gaussian& q, const Tensor& eps) {
-  return q.mean + (q.log_variance / 2).exp() * eps;
-}
-
-Tensor kl_divergence(const Gaussian& q, const Gaussian& p) {
-  const Tensor difference = q.mean - p.mean;
-  return 0.5 * (p.log_variance - q.log_variance +
-                (q.log_variance.exp() + difference * difference) / p.log_variance.exp() - 1);
-}
-
 Variational::Variational(const Options& options, const LatentContext& context)
     : options_(options), compute_(context.compute) {
   const auto net = [&](int64_t in) {

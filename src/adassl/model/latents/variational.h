@@ -1,23 +1,15 @@
 #pragma once
 
+#include "adassl/model/gaussian.h"
 #include "adassl/model/latent.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/parts/latents.h"
 
 namespace adassl::model {
 
-/// A factorised Gaussian, parameterised by the output of a network.
-struct Gaussian {
-  Tensor mean;          // [B, d_r]
-  Tensor log_variance;  // [B, d_r], within [-10, 10]
-};
-
-/// The first half of the output is the mean. The second half a gives sigma = softplus(a) + 1e-6.
+/// The Gaussian of a network's output [B, 2 d_r]. The first half is the mean. The second half a
+/// gives sigma = softplus(a) + 1e-6; the logarithm of the variance is kept within [-10, 10].
 Gaussian gaussian(const Tensor& output);
-/// mean + sigma * eps.
-Tensor reparameterise(const Gaussian& q, const Tensor& eps);
-/// KL(q || p) for each sample and dimension.
-Tensor kl_divergence(const Gaussian& q, const Gaussian& p);
 
 /// AdaSSL-V: r ~ q(r | e, helper), with the cost KL(q || p(r | e)).          (paper eq. 8, 9)
 class Variational final : public Latent {

@@ -1,4 +1,6 @@
 #include "adassl/model/method.h"
+#include "adassl/model/methods/adagvae.h"
+#include "adassl/model/methods/beta_vae.h"
 #include "adassl/model/methods/identity.h"
 #include "adassl/model/methods/joint_embedding.h"
 #include "adassl/nn/layers.h"
@@ -6,8 +8,11 @@
 namespace adassl::model {
 namespace {
 
-std::shared_ptr<Method> joint_embedding(Config& config, const MethodContext& context) {
-  return std::make_shared<JointEmbedding>(config, context);
+using Make = std::shared_ptr<Method> (*)(Config&, const MethodContext&);
+
+template <class T>
+std::shared_ptr<Method> made(Config& config, const MethodContext& context) {
+  return std::make_shared<T>(config, context);
 }
 
 std::shared_ptr<Method> identity(Config& config, const MethodContext&) {
@@ -15,14 +20,19 @@ std::shared_ptr<Method> identity(Config& config, const MethodContext&) {
   return std::make_shared<Identity>();
 }
 
+Make maker_of(std::string_view name) {
+  if (name == parts::kIdentity) return &identity;
+  if (name == BetaVae::Options::kName) return &made<BetaVae>;
+  if (name == AdaGvae::Options::kName) return &made<AdaGvae>;
+  return &made<JointEmbedding>;
+}
+
 }  // namespace
 
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> table = [] {
     std::vector<MethodEntry> out;
-    for (const auto& method : parts::methods()) {
-      out.push_back({method, method.name == parts::kIdentity ? &identity : &joint_embedding});
-    }
+    for (const auto& method : parts::methods()) out.push_back({method, maker_of(method.name)});
     return out;
   }();
   return table;
