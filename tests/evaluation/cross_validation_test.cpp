@@ -90,6 +90,16 @@ TEST(CrossValidation, GivesR2OfNumbers) {
   EXPECT_TRUE(found.knn.empty());
 }
 
+TEST(CrossValidation, GivesOneR2OfAnAngle) {
+  const Tensor angle = 3 * draws(300, 1, "angle").select(1, 0);  // many turns
+  const Tensor circle = torch::stack({angle.cos(), angle.sin()}, 1);
+  EXPECT_THAT(cross_validate(circle, circle, 0, folds_of(300), 9).linear, Each(Gt(0.999)));
+  const Tensor half = circle.narrow(1, 0, 1);  // the cosine is half of it
+  const CrossValidated found = cross_validate(half, circle, 0, folds_of(300), 9);
+  EXPECT_THAT(found.linear, Each(Lt(0.65)));
+  EXPECT_THAT(found.linear, Each(Gt(0.35)));
+}
+
 TEST(DistanceOfChanges, CountsInDeviationsAndLeavesOutWhatDoesNotVary) {
   const auto options = torch::dtype(torch::kFloat64);
   const Tensor r = torch::tensor({{-2.0, 10.0, 7.0}, {2.0, 30.0, 7.0}}, options);

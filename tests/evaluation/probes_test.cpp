@@ -1,5 +1,8 @@
 #include "adassl/evaluation/probes.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "adassl/evaluation/blocks.h"
@@ -117,6 +120,7 @@ TEST(Probes, LeaveWhatIsKeptForTheEndAloneWhileWatching) {
       .run({method, source, 1, "probe", true}, results);
   EXPECT_EQ(source.asked(), (std::vector<std::string>{"fresh", "watched"}));
   EXPECT_TRUE(results.metrics.contains("embedding_r2"));
+  EXPECT_FALSE(results.metrics.contains("accuracy_chance")) << "it would be a flat curve";
 }
 
 TEST(Probes, ReadWhatIsThereAndGuessWhatIsNot) {
@@ -133,7 +137,83 @@ TEST(Probes, ReadWhatIsThereAndGuessWhatIsNot) {
   EXPECT_EQ(results.metrics.at("representation_converged"), 1);
   EXPECT_EQ(results.metrics.at("embedding_converged"), 1);
   EXPECT_EQ(results.vectors.at("embedding_r2_per_factor").size(), 1U);
-  EXPECT_EQ(results.metrics.size(), 8U);
+  EXPECT_NEAR(results.metrics.at("accuracy_chance"), 1.0 / 3, 0.04);
+  EXPECT_EQ(results.metrics.size(), 9U);
+}
+
+/// Ten classes of unequal sizes, two binary columns, of which one says nothing about x, and an
+/// angle. x = (the class as a one-hot vector, a point on a circle).
+class Attributes : public FakeSource {
+ public:
+  Shape shape() const override {
+    return {.observation = {12},
+            .columns = {{"class", Column::Kind::kClass, 10},
+                        {"first", Column::Kind::kBinary},
+                        {"coin", Column::Kind::kBinary},
+                        {"turn", Column::Kind::kAngle}}};
+  }
+  Samples samples(const std::string&, const random::Stream& stream, int64_t count) const override {
+    Samples out{make_zeros({count, 12}), make_array({count, 4})};
+    for (int64_t i = 0; i < count; ++i) {
+      random::Sequence draws = stream.at(static_cast<uint32_t>(i));
+      const uint64_t label = std::min(draws.below(10), draws.below(10));
+      const double angle = 6.28 * draws.uniform();
+      const auto x = row_of(out.x, i);
+      x[label] = 1;
+      x[10] = static_cast<float>(std::cos(angle));
+      x[11] = static_cast<float>(std::sin(angle));
+      const auto known = row_of(out.known, i);
+      known[0] = static_cast<float>(label);
+      known[1] = label == 0 ? 1 : 0;
+      known[2] = draws.uniform() < 0.2 ? 1 : 0;
+      known[3] = static_cast<float>(angle);
+    }
+    return out;
+  }
+};
+
+/// The embedding has lost the class, and is long.
+class Long : public FakeMethod {
+ public:
+  Tensor project(const Tensor& x) override { return 7 * x.narrow(1, 10, 2); }
+};
+
+TEST(Probes, GiveF1OfBinaryColumnsAndTopFiveOfManyClasses) {
+  Long method;
+  const Results results =
+      results_of(Probes({.train_samples = 2000, .test_samples = 2000}), method, Attributes());
+  const auto at = [&](const char* name) { return results.metrics.at(name); };
+  EXPECT_EQ(at("representation_top5"), 1);
+  EXPECT_NEAR(at("embedding_top5"), at("top5_chance"), 0.03);
+  EXPECT_NEAR(at("top5_chance"), 1 - 0.25, 0.03);  // the five commonest of ten
+  EXPECT_EQ(results.vectors.at("representation_f1_per_column"), (std::vector<double>{1, 0}));
+  EXPECT_EQ(at("representation_f1"), 0.5);
+  EXPECT_EQ(at("embedding_f1"), 0) << "it always says the majority class";
+  EXPECT_NEAR(at("f1_chance"), (0.19 + 0.2) / 2, 0.03);
+  EXPECT_EQ(results.descriptions.at("embedding_f1_per_column").entries,
+            (std::vector<std::string>{"first", "coin"}));
+  EXPECT_NEAR(at("embedding_r2"), 1, 1e-6) << "an angle is predicted as cosine and sine";
+  EXPECT_EQ(results.descriptions.at("embedding_r2_per_factor").entries,
+            std::vector<std::string>{"turn"});
+}
+
+TEST(Probes, NormaliseTheEmbeddingOnRequest) {
+  class Scaled : public FakeMethod {
+   public:
+    Tensor project(const Tensor& x) override {  // the length of a row is all that it tells
+      return torch::exp(x.narrow(1, 0, 1)) * torch::ones({1, 2}, x.options());
+    }
+  };
+  Scaled method;
+  const auto r2 = [&](bool normalise) {
+    return results_of(
+               Probes(
+                   {.train_samples = 500, .test_samples = 500, .normalise_embedding = normalise}),
+               method, Corners())
+        .metrics.at("embedding_accuracy");
+  };
+  EXPECT_GT(r2(false), 0.6);
+  EXPECT_LT(r2(true), 0.4);
 }
 
 TEST(Probes, AreFittedOnTheFirstPopulationAndScoredOnTheHeldOutOneInOneCall) {

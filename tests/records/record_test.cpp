@@ -20,7 +20,8 @@ json whole() {
     "describe": {"r2_pz": {"label": "R² on p(z)", "about": "a line", "unit": "nats",
                            "better": "high", "range": [-1.0, 1.0], "section": "results", "order": 2,
                            "curve": true},
-                 "kl": {"better": "low", "range": [0.0, null]}},
+                 "kl": {"better": "low", "range": [0.0, null]},
+                 "kl_per_dim": {"entries": ["first", "second"]}},
     "panels": [1, 2], "new": {"key": 1}})json");
 }
 
@@ -49,6 +50,8 @@ TEST(Record, HasTypedFieldsAndKeepsTheRest) {
                             .order = 2,
                             .curve = true}));
   EXPECT_EQ(record.descriptions.at("kl").range, (MetricRange{.low = 0}));
+  EXPECT_EQ(record.descriptions.at("kl_per_dim").entries,
+            (std::vector<std::string>{"first", "second"}));
 }
 
 TEST(Record, IsWrittenAsItWasRead) {
@@ -85,7 +88,7 @@ TEST(Record, DropsOtherFieldsOfAWrongType) {
     "seed": "x", "final": "yes", "commit": {}, "time": 3, "host": "here",
     "metrics": {"a": "text", "b": null, "c": [], "d": 1}, "vectors": {"e": 3, "f": [1, "x"]},
     "describe": {"a": 3, "b": {"label": 1, "range": [2, 1], "order": "x", "curve": 1},
-                 "c": {"range": [1]}}})json"))
+                 "c": {"range": [1], "entries": ["one", 2]}}})json"))
                             .value();
   EXPECT_EQ(row_of(record), "run");
   EXPECT_FALSE(record.seed);

@@ -114,6 +114,15 @@ TEST(Page, NeedsNoNetwork) {
   }
 }
 
+TEST(Page, NamesTheBarsOfAVector) {
+  Lines lines = {evaluation("infonce", 1)};
+  lines[0]["describe"]["r2_pz_per_factor"]["entries"] = {"hue", "a <long> name"};
+  const std::string page = study_page(parse_all(lines));
+  EXPECT_THAT(page, HasSubstr("<title>hue: 0.700</title>"));
+  EXPECT_THAT(page, HasSubstr("<title>a &lt;long&gt; name: 0.800</title>"));
+  EXPECT_THAT(page, HasSubstr(">hue</text>")) << "both names fit";
+}
+
 TEST(Page, RanksTheDimensionsOfRWithinEachSeed) {
   Lines records = sample();
   records[1]["vectors"]["kl_per_dim"] = {0.9, 0.1, 0.5};

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace adassl {
 
@@ -42,6 +43,7 @@ struct Metric {
   std::string section = {};  // empty: only in the list of all metrics
   int64_t order = 0;         // position within a section and among curves; ties go by name
   bool curve = false;        // draw its curve on a study's page even if it is no column
+  std::vector<std::string> entries = {};  // the names of a vector's values, if they have names
   bool operator==(const Metric&) const = default;
 };
 

@@ -73,10 +73,14 @@ CrossValidated cross_validate(const Tensor& x, const Tensor& values, int64_t cla
     const Tensor known = values.index_select(0, fit);
     const Tensor truth = values.index_select(0, score);
     if (classes == 0) {
-      const Tensor target = known.to(torch::kFloat64).unsqueeze(1);
-      const Tensor predicted = least_squares(known_x, target)(asked_x);
-      out.linear.push_back(
-          r_squared(predicted, truth.to(torch::kFloat64).unsqueeze(1)).item<double>());
+      const auto columns = [](const Tensor& of) {  // [N, 1] or [N, 2]
+        return of.to(torch::kFloat64).view({of.size(0), -1});
+      };
+      const Tensor predicted = least_squares(known_x, columns(known))(asked_x);
+      const Tensor wanted = columns(truth);
+      const Tensor error = (wanted - predicted).square().sum();
+      const Tensor total = (wanted - wanted.mean(0)).square().sum();
+      out.linear.push_back((1 - error / total).item<double>());
       continue;
     }
     const Tensor labels = known.to(torch::kInt64).contiguous();

@@ -25,7 +25,8 @@ struct CrossValidated {
   double chance = 0;        // always guessing the commonest class, or the mean
 };
 
-/// x [N, D]; values [N]: numbers, or labels 0 ... classes - 1 where classes > 0.
+/// x [N, D]; values [N]: numbers, or labels 0 ... classes - 1 where classes > 0; or [N, 2], the
+/// cosine and sine of an angle, which share one R2.
 CrossValidated cross_validate(const Tensor& x, const Tensor& values, int64_t classes,
                               const std::vector<int64_t>& folds, int64_t neighbours);
 

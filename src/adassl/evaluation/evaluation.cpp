@@ -23,9 +23,10 @@ void Results::add(const Metric& metric, std::vector<double> values) {
   descriptions[metric.name] = metric;
 }
 
-Metric per_factor(const Metric& r2) {
-  Metric out = r2;
+Metric per_factor(const Metric& mean, const std::vector<std::string>& names) {
+  Metric out = mean;
   out.name += "_per_factor";
+  out.entries = names;
   out.section = kFactorsSection;
   out.order = 0;
   return out;

@@ -53,9 +53,9 @@ struct Results {
   size_t size() const { return metrics.size() + vectors.size() + records.size(); }
 };
 
-/// Describes the vector of R² values of the single factors, given the metric that is their mean:
-/// "r2_pz_per_factor" for "r2_pz".
-Metric per_factor(const Metric& r2);
+/// Describes the vector of the values of single factors, given the metric that is their mean and
+/// the names of the factors: "r2_pz_per_factor" for "r2_pz".
+Metric per_factor(const Metric& mean, const std::vector<std::string>& names);
 
 /// One evaluation of a frozen model.
 class Evaluation {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "adassl/evaluation/blocks.h"
+#include "adassl/evaluation/classification.h"
 #include "adassl/evaluation/columns.h"
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/evaluation/logistic.h"
@@ -18,11 +19,11 @@ namespace {
 struct Embedded {
   Tensor representation;  // [N, D]
   Tensor embedding;       // [N, d]
-  Tensor factors;         // [N, F]
+  Tensor targets;         // [N, T] the factors as targets of a regression
   Tensor labels;          // [N, K]
 };
 
-Embedded look(const Subject& subject, const Samples& samples) {
+Embedded look(const Subject& subject, const Samples& samples, bool normalised) {
   model::Method& method = subject.method;
   const Tensor representation =
       in_blocks(nn::view(samples.x), [&](const Tensor& block) { return method.represent(block); });
@@ -33,37 +34,36 @@ Embedded look(const Subject& subject, const Samples& samples) {
                                       : in_blocks(representation, [&](const Tensor& block) {
                                           return predicts->project(block);
                                         }).to(torch::kFloat64);
+  if (normalised) out.embedding = nn::normalise(out.embedding);
   const std::vector<Column> columns = subject.source.shape().columns;
-  out.factors = factors_of(columns, samples);
+  out.targets = targets_of(columns, samples);
   out.labels = classes_of(columns, samples);
   return out;
 }
 
 /// Training samples. They are drawn fresh, so they can be drawn in pieces.
-Embedded training_samples(const Subject& subject, int64_t count) {
+Embedded training_samples(const Subject& subject, int64_t count, bool normalised) {
   const std::string population = subject.source.populations().front();
   const int64_t there = subject.source.population_size(population).value_or(count);
   const auto columns =
       in_pieces(subject.source, std::min(count, there), [&](int64_t rows, uint64_t number) {
         const auto stream = subject.stream("probes/train", number);
-        const Embedded seen = look(subject, subject.source.samples(population, stream, rows));
-        return std::vector{seen.representation, seen.embedding, seen.factors, seen.labels};
+        const Embedded seen =
+            look(subject, subject.source.samples(population, stream, rows), normalised);
+        return std::vector{seen.representation, seen.embedding, seen.targets, seen.labels};
       });
   return {columns[0], columns[1], columns[2], columns[3]};
 }
 
 /// Held-out samples, drawn in one call: if the population is a fixed list, every call starts at its
 /// beginning.
-Embedded test_samples(const Subject& subject, int64_t count) {
+Embedded test_samples(const Subject& subject, int64_t count, bool normalised) {
   const data::Source& source = subject.source;
   const std::string population = subject.watching ? source.watched() : source.held_out();
   const int64_t there = source.fixed_size(population).value_or(count);
   return look(subject,
-              source.samples(population, subject.stream("probes/test"), std::min(count, there)));
-}
-
-double accuracy(const Tensor& predicted, const Tensor& labels) {
-  return (predicted == labels).to(torch::kFloat64).mean().item<double>();
+              source.samples(population, subject.stream("probes/test"), std::min(count, there)),
+              normalised);
 }
 
 double mean(const std::vector<double>& values) {
@@ -72,6 +72,115 @@ double mean(const std::vector<double>& values) {
 
 Metric share(const std::string& name, const std::string& label) {
   return {.name = name, .label = label, .better = Better::kHigher, .range = kShareRange};
+}
+
+/// The classes from which the first k are counted, if there are more.
+constexpr int64_t kTop = 5;
+
+/// Values of the columns of classes, for which the means are results.
+struct Scores {
+  std::vector<double> values;
+  std::vector<std::string> columns;
+
+  void add(const Column& column, double value) {
+    values.push_back(value);
+    columns.push_back(column.name);
+  }
+  void report(const Metric& metric, Results& results) const {
+    if (!values.empty()) results.add(metric, mean(values));
+  }
+};
+
+int64_t classes_of(const Column& column) {
+  return column.kind == Column::Kind::kBinary ? 2 : column.classes;
+}
+
+/// What is probed: the representation or the embedding, of training and of held-out samples.
+struct Probed {
+  std::string name;
+  const Tensor& fit;
+  const Tensor& score;
+};
+
+void probe_factors(const Probed& probed, const std::vector<Column>& columns, const Embedded& train,
+                   const Embedded& test, Results& results) {
+  const AffineMap map = least_squares(probed.fit, train.targets);
+  const Tensor r2 = r_squared_by_factor(columns, map(probed.score), test.targets);
+  const Metric metric{.name = probed.name + "_r2",
+                      .label = "R², " + probed.name,
+                      .about = "0: as good as the mean of each factor",
+                      .better = Better::kHigher,
+                      .range = kRSquaredRange};
+  results.add(metric, r2.mean().item<double>());
+  const double* values = r2.data_ptr<double>();
+  results.add(per_factor(metric, factor_names(columns)), {values, values + r2.numel()});
+}
+
+void probe_classes(const Probed& probed, const std::vector<Column>& labels, const Embedded& train,
+                   const Embedded& test, const parts::ProbesOptions& options, Results& results) {
+  const std::string& name = probed.name;
+  Scores accuracies, votes, top, f1;
+  bool converged = true;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    const auto number = static_cast<int64_t>(k);
+    const int64_t classes = classes_of(labels[k]);
+    const Tensor known = train.labels.select(1, number).contiguous();
+    const Tensor truth = test.labels.select(1, number).contiguous();
+    const Classifier classifier = fit_logistic(
+        probed.fit, known, classes, {options.l2, options.max_iterations, options.tolerance});
+    converged = converged && classifier.converged;
+    const Tensor logits = classifier(probed.score);
+    const Tensor predicted = logits.argmax(1);
+    accuracies.add(labels[k], accuracy(predicted, truth));
+    votes.add(labels[k],
+              accuracy(vote(probed.score, probed.fit, known, classes, options.neighbours), truth));
+    if (classes > kTop) top.add(labels[k], top_k_accuracy(logits, truth, kTop));
+    if (classes == 2) f1.add(labels[k], minority_f1(predicted, truth));
+  }
+  accuracies.report(share(name + "_accuracy", "accuracy, " + name), results);
+  votes.report(share(name + "_knn", "kNN, " + name), results);
+  top.report(share(name + "_top5", "top-5 accuracy, " + name), results);
+  Metric of_f1 = share(name + "_f1", "F1, " + name);
+  of_f1.about = "of the rarer class of each binary column";
+  f1.report(of_f1, results);
+  results.add({.name = name + "_converged",
+               .label = "fit converged, " + name,
+               .about = "1 if the classifier's fit did, 0 if not",
+               .range = kShareRange},
+              converged ? 1 : 0);
+  if (f1.values.size() > 1) {
+    Metric each = per_factor(of_f1, f1.columns);
+    each.name = name + "_f1_per_column";
+    results.add(each, f1.values);
+  }
+  if (labels.size() == 1) return;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    const std::string& column = accuracies.columns[k];
+    results.add(share(name + "_accuracy_" + column, join("accuracy of ", column, ", ", name)),
+                accuracies.values[k]);
+  }
+}
+
+/// What a guess would reach that knows the frequencies of the classes but does not look at x.
+void add_chance(const std::vector<Column>& labels, const Embedded& train, const Embedded& test,
+                Results& results) {
+  Scores accuracies, top, f1;
+  for (size_t k = 0; k < labels.size(); ++k) {
+    const Tensor known = train.labels.select(1, static_cast<int64_t>(k)).contiguous();
+    const Tensor truth = test.labels.select(1, static_cast<int64_t>(k)).contiguous();
+    const int64_t classes = classes_of(labels[k]);
+    accuracies.add(labels[k], chance_of_top_k(known, truth, classes, 1));
+    if (classes > kTop) top.add(labels[k], chance_of_top_k(known, truth, classes, kTop));
+    if (classes == 2) f1.add(labels[k], chance_of_minority_f1(known, truth));
+  }
+  const auto chance = [](const std::string& of, const std::string& label, const char* about) {
+    Metric out = share(of + "_chance", label + ", chance");
+    out.about = about;
+    return out;
+  };
+  accuracies.report(chance("accuracy", "accuracy", "always the commonest class"), results);
+  top.report(chance("top5", "top-5 accuracy", "always the five commonest classes"), results);
+  f1.report(chance("f1", "F1", "guesses with the frequency of the rarer class"), results);
 }
 
 }  // namespace
@@ -87,49 +196,16 @@ bool Probes::fits(const data::Source& source) const {
 
 void Probes::run(const Subject& subject, Results& results) const {
   const data::Source::Shape shape = subject.source.shape();
-  const Embedded train = training_samples(subject, options_.train_samples);
-  const Embedded test = test_samples(subject, options_.test_samples);
-  const auto probe = [&](const std::string& name, const Tensor& fit, const Tensor& score) {
-    if (shape.factors() > 0) {
-      const Tensor r2 = r_squared(least_squares(fit, train.factors)(score), test.factors);
-      const Metric metric{.name = name + "_r2",
-                          .label = "R², " + name,
-                          .better = Better::kHigher,
-                          .range = kRSquaredRange};
-      results.add(metric, r2.mean().item<double>());
-      const double* values = r2.data_ptr<double>();
-      results.add(per_factor(metric), {values, values + r2.numel()});
-    }
-    const std::vector<Column> labels = class_columns(shape.columns);
-    std::vector<double> accuracies, votes;
-    bool converged = true;
-    for (size_t k = 0; k < labels.size(); ++k) {
-      const auto column = static_cast<int64_t>(k);
-      const int64_t classes = labels[k].kind == Column::Kind::kBinary ? 2 : labels[k].classes;
-      const Tensor known = train.labels.select(1, column).contiguous();
-      const Tensor truth = test.labels.select(1, column);
-      const Classifier classifier = fit_logistic(
-          fit, known, classes, {options_.l2, options_.max_iterations, options_.tolerance});
-      accuracies.push_back(accuracy(classifier.classify(score), truth));
-      votes.push_back(accuracy(vote(score, fit, known, classes, options_.neighbours), truth));
-      converged = converged && classifier.converged;
-      if (labels.size() == 1) continue;
-      const std::string& column_name = labels[k].name;
-      results.add(
-          share(name + "_accuracy_" + column_name, join("accuracy of ", column_name, ", ", name)),
-          accuracies[k]);
-    }
-    if (labels.empty()) return;
-    results.add(share(name + "_accuracy", "accuracy, " + name), mean(accuracies));
-    results.add({.name = name + "_converged",
-                 .label = "fit converged, " + name,
-                 .about = "1 if the classifier's fit did, 0 if not",
-                 .range = kShareRange},
-                converged ? 1 : 0);
-    results.add(share(name + "_knn", "kNN, " + name), mean(votes));
-  };
-  probe("representation", train.representation, test.representation);
-  probe("embedding", train.embedding, test.embedding);
+  const Embedded train =
+      training_samples(subject, options_.train_samples, options_.normalise_embedding);
+  const Embedded test = test_samples(subject, options_.test_samples, options_.normalise_embedding);
+  const std::vector<Column> labels = class_columns(shape.columns);
+  for (const Probed& probed : {Probed{"representation", train.representation, test.representation},
+                               Probed{"embedding", train.embedding, test.embedding}}) {
+    if (shape.factors() > 0) probe_factors(probed, shape.columns, train, test, results);
+    if (!labels.empty()) probe_classes(probed, labels, train, test, options_, results);
+  }
+  if (!labels.empty() && !subject.watching) add_chance(labels, train, test, results);
 }
 
 }  // namespace adassl::evaluation

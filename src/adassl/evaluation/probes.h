@@ -6,17 +6,20 @@
 namespace adassl::evaluation {
 
 /// Simple probes of the frozen network, on its representation and on its embedding as the encoder
-/// returns it (not normalised). They are fitted on the training population and scored on the
-/// held-out one.
-///   representation_accuracy, embedding_accuracy    a linear classifier with bias for each column
-///                                                  of classes, averaged over the columns; if there
-///                                                  are several, ..._accuracy_<column> too
-///   representation_knn, embedding_knn              k nearest neighbours by cosine similarity
-///   representation_r2, embedding_r2                least squares with bias, averaged over the
-///                                                  factors, if the source has any
-///   representation_converged, embedding_converged  1 if the classifier's gradient vanished, 0 if
-///                                                  max_iterations was reached first or no step
-///                                                  lowered the loss
+/// returns it (normalised only if `normalise_embedding` is set). They are fitted on the training
+/// population and scored on the held-out one. "..." is representation or embedding:
+///   ..._accuracy    a linear classifier with bias for each column of classes, averaged over the
+///                   columns; if there are several, ..._accuracy_<column> too
+///   ..._top5        of the same classifiers, for columns of more than five classes
+///   ..._f1          of the same classifiers, for binary columns: F1 of the class that is rarer
+///                   among the held-out samples; if there are several, ..._f1_per_column too
+///   ..._knn         k nearest neighbours by cosine similarity
+///   ..._r2          least squares with bias, averaged over the factors, if the source has any; an
+///                   angle is predicted as cosine and sine
+///   ..._converged   1 if the classifiers' gradients vanished, 0 if max_iterations was reached
+///                   first or no step lowered a loss
+///   accuracy_chance, top5_chance, f1_chance    a guess that knows only how frequent the classes
+///                   are; not during training
 class Probes final : public Evaluation {
  public:
   using Options = parts::ProbesOptions;

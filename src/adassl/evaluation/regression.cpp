@@ -12,7 +12,7 @@ namespace {
 
 struct Embedded {
   Tensor embeddings;  // [N, d]
-  Tensor factors;     // [N, F]
+  Tensor targets;     // [N, T]
 };
 
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
@@ -21,7 +21,7 @@ Embedded embedded(const Subject& subject, const std::string& population, const s
   const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
     const auto stream = subject.stream("regression/" + population + "/" + split, number);
     const Samples samples = subject.source.samples(population, stream, rows);
-    return std::vector{embed(subject.method, samples.x), factors_of(known, samples)};
+    return std::vector{embed(subject.method, samples.x), targets_of(known, samples)};
   });
   return {columns[0], columns[1]};
 }
@@ -34,7 +34,7 @@ std::string readable(const std::string& population) {
 }
 
 void add(Results& results, const std::string& name, const std::string& on, int64_t order,
-         const Tensor& r2) {
+         const std::vector<std::string>& factors, const Tensor& r2) {
   const Metric metric{.name = "r2_" + name,
                       .label = "R² on " + on,
                       .better = Better::kHigher,
@@ -43,7 +43,7 @@ void add(Results& results, const std::string& name, const std::string& on, int64
                       .order = order};
   results.add(metric, r2.mean().item<double>());
   const double* values = r2.data_ptr<double>();
-  results.add(per_factor(metric), {values, values + r2.numel()});
+  results.add(per_factor(metric, factors), {values, values + r2.numel()});
 }
 
 }  // namespace
@@ -57,6 +57,11 @@ bool Regression::fits(const data::Source& source) const {
 }
 
 void Regression::run(const Subject& subject, Results& results) const {
+  const std::vector<Column> columns = subject.source.shape().columns;
+  const std::vector<std::string> names = factor_names(columns);
+  const auto score = [&](const AffineMap& map, const Embedded& test) {
+    return r_squared_by_factor(columns, map(test.embeddings), test.targets);
+  };
   std::optional<AffineMap> first;
   auto populations = subject.source.populations();
   // With a fixed list, the map would be scored on the samples it was fitted on.
@@ -66,12 +71,12 @@ void Regression::run(const Subject& subject, Results& results) const {
   for (size_t i = 0; i < populations.size(); ++i) {
     const auto train = embedded(subject, populations[i], "train", options_.train_samples);
     const auto test = embedded(subject, populations[i], "test", options_.test_samples);
-    const AffineMap map = least_squares(train.embeddings, train.factors);
+    const AffineMap map = least_squares(train.embeddings, train.targets);
     const std::string on = readable(populations[i]);
-    add(results, populations[i], on, ++shown, r_squared(map(test.embeddings), test.factors));
+    add(results, populations[i], on, ++shown, names, score(map, test));
     if (i == 0) first = map;
     if (i != 1) continue;
-    add(results, "ood", on + ", OOD", ++shown, r_squared((*first)(test.embeddings), test.factors));
+    add(results, "ood", on + ", OOD", ++shown, names, score(*first, test));
   }
 }
 

@@ -32,6 +32,7 @@ struct ProbesOptions {
   double l2 = 1e-6;
   int64_t max_iterations = 1000;
   double tolerance = 1e-5;
+  bool normalise_embedding = false;
   void visit(Fields& field) {
     field("train_samples", train_samples, "samples for fitting the probes", {32, 1e7});
     field("test_samples", test_samples,
@@ -41,6 +42,8 @@ struct ProbesOptions {
     field("max_iterations", max_iterations, "limit on the iterations of the classifier's L-BFGS",
           {1, 1e6});
     field("tolerance", tolerance, "gradient norm at which L-BFGS stops", {1e-12, 1});
+    field("normalise_embedding", normalise_embedding,
+          "whether embeddings are probed with length 1, as the paper probes those of images");
   }
 };
 

@@ -26,6 +26,7 @@ json to_json(const Metric& metric) {
   put("section", metric.section);
   if (metric.order != 0) out["order"] = metric.order;
   if (metric.curve) out["curve"] = true;
+  if (!metric.entries.empty()) out["entries"] = metric.entries;
   return out;
 }
 
@@ -49,6 +50,17 @@ MetricRange parse_range(const json& value) {
   return out.low < out.high ? out : MetricRange{};
 }
 
+/// Names in their order; none if one of them is not a text.
+std::vector<std::string> parse_entries(const json& value) {
+  std::vector<std::string> out;
+  if (!value.is_array()) return out;
+  for (const json& name : value) {
+    if (!name.is_string()) return {};
+    out.push_back(name.get<std::string>());
+  }
+  return out;
+}
+
 Metric parse_metric(const std::string& name, const json& object) {
   Metric out{.name = name};
   if (!object.is_object()) return out;
@@ -63,6 +75,7 @@ Metric parse_metric(const std::string& name, const json& object) {
   const json& order = at(object, "order");
   if (order.is_number_integer()) out.order = order.get<int64_t>();
   out.curve = at(object, "curve") == json(true);
+  out.entries = parse_entries(at(object, "entries"));
   return out;
 }
 

@@ -29,6 +29,14 @@ std::string axis_of(const Scale& y) {
   return out;
 }
 
+/// Whether all names fit below their bars.
+bool fit(const std::vector<std::string>& names, double step) {
+  constexpr double kLetter = 5.6;
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    return kLetter * static_cast<double>(display_width(name)) <= step;
+  });
+}
+
 }  // namespace
 
 std::string bars(const Bars& chart) {
@@ -43,6 +51,10 @@ std::string bars(const Bars& chart) {
   const double step = (kRight - kLeft) / static_cast<double>(count);
   const double width = std::max(1.0, std::min(step * 0.72, 34.0));
   const size_t every = 1 + count / 13;  // every so many positions have a number
+  const bool named = chart.names.size() == count && fit(chart.names, step);
+  const auto name_of = [&](size_t i) {
+    return i < chart.names.size() ? escaped(chart.names[i]) : std::to_string(i + 1);
+  };
   std::string out = fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", kWidth,
                                 kHeight, escaped(chart.label));
   out += fmt::format(R"(<text class="small" x="0" y="10">{}</text>)", escaped(chart.label));
@@ -60,7 +72,7 @@ std::string bars(const Bars& chart) {
           R"(<rect x="{}" y="{}" width="{}" height="{}" rx="1.5" fill="{}" fill-opacity="0.75">)"
           R"(<title>{}: {}</title></rect>)",
           coordinate(centre - width / 2), coordinate(std::min(zero, end)), coordinate(width),
-          coordinate(std::abs(zero - end)), colour_of(chart.colour), i + 1,
+          coordinate(std::abs(zero - end)), colour_of(chart.colour), name_of(i),
           typeset(spread_text(summary.mean, summary.std)));
     } else {
       out += fmt::format(R"(<text class="small" x="{}" y="{}" text-anchor="middle">n/a</text>)",
@@ -71,9 +83,10 @@ std::string bars(const Bars& chart) {
       out += fmt::format(R"_(<circle cx="{}" cy="{}" r="1.8" fill="var(--ink)" opacity="0.7"/>)_",
                          coordinate(centre), coordinate(y(value)));
     }
-    if (i % every == 0) {
-      out += fmt::format(R"(<text class="small" x="{}" y="{}" text-anchor="middle">{}</text>)",
-                         coordinate(centre), kHeight - 6, i + 1);
+    if (named || i % every == 0) {
+      out +=
+          fmt::format(R"(<text class="small" x="{}" y="{}" text-anchor="middle">{}</text>)",
+                      coordinate(centre), kHeight - 6, named ? name_of(i) : std::to_string(i + 1));
     }
   }
   return out + "</svg>";

@@ -12,6 +12,7 @@ struct Bars {
   int64_t colour = 0;
   std::vector<std::vector<double>> seeds;  // [seeds][positions]; lengths may differ
   double top = 1;                          // upper end of the axis, the same in neighbouring charts
+  std::vector<std::string> names = {};     // of the positions; without them they are numbered
 };
 
 std::string bars(const Bars& chart);

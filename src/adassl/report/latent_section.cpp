@@ -68,7 +68,9 @@ std::string cards_of(const Table& values, const Records& records, const std::str
     auto seeds = vectors_of(evaluations, row, vector);
     if (seeds.empty()) continue;
     if (ranked) std::for_each(seeds.begin(), seeds.end(), rank);
-    out += card(row, {label, row.colour, seeds, top}, value_list(values, row));
+    const std::vector<std::string> names =
+        described == nullptr || ranked ? std::vector<std::string>{} : described->entries;
+    out += card(row, {label, row.colour, seeds, top, names}, value_list(values, row));
   }
   return out;
 }
@@ -102,7 +104,8 @@ std::string factors_section(const Table& table, const Records& records) {
   std::string body;
   for (const std::string& name : names) body += cards_of(bare, records, name, /*ranked=*/false);
   if (body.empty()) return "";
-  return section("Factor by factor", "One bar for each factor of the content.",
+  return section("Factor by factor",
+                 "One bar for each factor or column; pointing at it shows its name.",
                  R"(<div class="grid3">)" + body + "</div>");
 }
 

@@ -23,7 +23,11 @@ ProbedColumn probed_column(const SeenSamples& samples, const std::string& column
     if (truth.columns[c].name != column) continue;
     std::vector<float> values;
     for (const int64_t i : samples.usable) values.push_back(truth.value(c, i));
-    ProbedColumn out{torch::tensor(values, torch::kFloat32), classes_of(truth.columns[c]), {}};
+    const bool angle = truth.columns[c].kind == Column::Kind::kAngle;
+    const Tensor numbers = torch::tensor(values, torch::kFloat32);
+    ProbedColumn out{angle ? torch::stack({numbers.cos(), numbers.sin()}, 1) : numbers,
+                     classes_of(truth.columns[c]),
+                     {}};
     if (by.empty()) {
       out.groups.assign(values.size(), -1);
       return out;

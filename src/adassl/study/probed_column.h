@@ -10,7 +10,7 @@ namespace adassl::study {
 
 /// One column of the samples that can be read, as a probe needs it.
 struct ProbedColumn {
-  Tensor values;                // [N] numbers, or labels 0 ... classes - 1
+  Tensor values;                // [N] numbers, or labels 0 ... classes - 1; [N, 2] of an angle
   int64_t classes = 0;          // 0 for a column of numbers
   std::vector<int64_t> groups;  // [N] the group of each; -1: on its own
 };
