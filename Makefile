@@ -73,7 +73,7 @@ bench-kernels: setup  ## measure each kernel at many sizes (bench/README.md)
 	cmake --build $(BUILD) --target kernels_bench
 	$(BUILD)/kernels_bench
 
-golden:  ## rewrite the reference tensors (needs Debian's python3-torch)
+golden:  ## rewrite the reference tensors (needs Debian's python3-torch and python3-sklearn)
 	/usr/bin/python3 tools/golden/write_all.py
 
 results:  ## write docs/RESULTS.md from the records under results/

@@ -83,9 +83,9 @@ TEST(Frozen, LeavesTheModelAsItWas) {
 TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   const auto experiment = study::build_experiment(testing::small_config(
       {"method=adassl-v", "evaluate.probes.train_samples=256", "evaluate.probes.test_samples=256",
-       "evaluate.change.pairs=600",
+       "evaluate.change.pairs=600", "evaluate.dci.samples=200",
        "evaluate.suites=[\"regression\", \"utilisation\", \"geometry\", \"density\", "
-       "\"probes\", \"retrieval\", \"futures\", \"change\"]"}));
+       "\"probes\", \"retrieval\", \"futures\", \"change\", \"dci\"]"}));
   ASSERT_EQ(experiment.evaluations.size(), evaluations().size());
   const Frozen frozen(*experiment.method);
   Results results;
@@ -95,8 +95,9 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
     EXPECT_TRUE(std::isfinite(value)) << name;
     EXPECT_FALSE(results.descriptions.at(name).label.empty()) << name;
   }
-  EXPECT_GT(results.metrics.at("representation_r2"), 0);      // the numerical source has factors,
-  EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));  // provides the change,
+  EXPECT_GT(results.metrics.at("representation_r2"), 0);  // the numerical source has factors,
+  EXPECT_TRUE(results.metrics.contains("dci_completeness"));
+  EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));     // provides the change,
   EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes
   EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
 }

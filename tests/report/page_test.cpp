@@ -123,6 +123,25 @@ TEST(Page, NamesTheBarsOfAVector) {
   EXPECT_THAT(page, HasSubstr(">hue</text>")) << "both names fit";
 }
 
+TEST(Page, DrawsTheImportanceOfCodesInTheOrderOfTheirFactors) {
+  const Json importance = {{"kind", "importance"},
+                           {"row", "infonce"},
+                           {"seed", 1},
+                           {"regressor", "LassoCV"},
+                           {"factors", {"hue", "<size>"}},
+                           {"importance", {{0, 2}, {1, 0}, {0.5, nullptr}}}};
+  Lines lines = {evaluation("infonce", 1), importance};
+  const std::string page = study_page(parse_all(lines));
+  EXPECT_EQ(unbalanced(page), "");
+  EXPECT_THAT(page, HasSubstr("Absolute weights of LassoCV"));
+  const size_t second = page.find("code 2, hue: 1.000"), third = page.find("code 3, hue: 0.500");
+  ASSERT_NE(third, std::string::npos);
+  EXPECT_LT(second, third);
+  EXPECT_THAT(page, HasSubstr("code 1, &lt;size&gt;: 2.000"));
+  lines[1]["importance"][0] = {1};
+  EXPECT_THROW(study_page(parse_all(lines)), Error);
+}
+
 TEST(Page, RanksTheDimensionsOfRWithinEachSeed) {
   Lines records = sample();
   records[1]["vectors"]["kl_per_dim"] = {0.9, 0.1, 0.5};

@@ -79,7 +79,7 @@ TEST(Gather, DescribesEachMetricOnceInTheStudysRecord) {
   EXPECT_EQ(records::label_of(records[0].descriptions, "b.m"), "a metric, b");
 }
 
-TEST(Gather, KeepsOnePictureOfARow) {
+TEST(Gather, KeepsOnePictureOfEachKindOfARow) {
   const TemporaryDirectory folder;
   Study study;
   study.name = "s";
@@ -91,14 +91,16 @@ TEST(Gather, KeepsOnePictureOfARow) {
                        R"({"kind":"evaluation","step":1,"final":true,"metrics":{},"vectors":{}}
 {"kind":"density","step":1,"panels":[]}
 {"kind":"density","step":0,"panels":[]}
+{"kind":"importance","step":1,"importance":[]}
 )");
     runs.push_back({"row", "Row", "", seed, "", {}, directory});
   }
   const auto records = gather(study, "quick", runs);
-  ASSERT_EQ(records.size(), 4U);  // the study, two evaluations, one picture
+  ASSERT_EQ(records.size(), 5U);  // the study, two evaluations, two pictures
   EXPECT_EQ(records[2].kind, "density");
   EXPECT_EQ(records[2].step, 1);
   EXPECT_EQ(records[2].seed, 1);
+  EXPECT_EQ(records[3].kind, "importance");
 }
 
 TEST(Gather, LetsTheLastMilestoneStandInForTheEndOfARunThatWasCut) {

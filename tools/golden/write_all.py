@@ -2,6 +2,7 @@
 
 import torch
 
+import dci_cases
 import image_cases
 import optimizer_cases
 import part_cases
@@ -11,7 +12,7 @@ import vae_cases
 import video_cases
 from tensor_file import FOLDER
 
-LARGEST_FILE, LARGEST_TOTAL = 150_000, 1_000_000
+LARGEST_FILE, LARGEST_TOTAL = 150_000, 1_100_000
 
 if __name__ == "__main__":
     torch.set_default_dtype(torch.float64)
@@ -23,6 +24,7 @@ if __name__ == "__main__":
     optimizer_cases.write()
     video_cases.write()
     image_cases.write()
+    dci_cases.write()
     resnet_cases.write()
     vae_cases.write()
     run_cases.write()

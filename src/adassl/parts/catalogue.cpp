@@ -37,9 +37,9 @@ Catalogue built_in() {
                                   HeteroscedasticAffineOptions, HeteroscedasticMlpOptions>()},
   };
   add_data_parts(out);
-  out.evaluations = descriptions<RegressionOptions, ProbesOptions, ChangeOptions, RetrievalOptions,
-                                 SampledFuturesOptions, UtilisationOptions, GeometryOptions,
-                                 DensityOptions, ReconstructionOptions>();
+  out.evaluations = descriptions<RegressionOptions, ProbesOptions, DciOptions, ChangeOptions,
+                                 RetrievalOptions, SampledFuturesOptions, UtilisationOptions,
+                                 GeometryOptions, DensityOptions, ReconstructionOptions>();
   return out;
 }
 

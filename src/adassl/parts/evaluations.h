@@ -47,6 +47,35 @@ struct ProbesOptions {
   }
 };
 
+struct DciOptions {
+  static constexpr std::string_view kName = "dci";
+  static constexpr std::string_view kSummary =
+      "disentanglement, completeness and informativeness, by LassoCV from the embedding to the "
+      "factors";
+  int64_t samples = 25'000;
+  int64_t folds = 5;
+  int64_t alphas = 100;
+  double eps = 1e-3;
+  double tolerance = 1e-4;
+  int64_t max_iterations = 50'000;
+  std::string angles = "value";
+  void visit(Fields& field) {
+    field("samples", samples, "held-out samples; all of them if there are fewer", {32, 1e7});
+    field("folds", folds, "contiguous parts of the samples, each of which is held out once",
+          {2, 100});
+    field("alphas", alphas, "number of penalties to choose from", {2, 10000});
+    field("eps", eps, "the smallest penalty as a share of the largest", {1e-12, 0.999});
+    field("tolerance", tolerance, "duality gap at which a fit stops, as a share of the variance",
+          {1e-15, 1});
+    field("max_iterations", max_iterations, "limit on the passes of a fit over its weights",
+          {1, 1e9});
+    field("angles", angles,
+          "what is predicted of an angle: its value, as in the paper's evaluation, or its cosine "
+          "and sine, whose importances are added",
+          {"value", "circle"});
+  }
+};
+
 struct ChangeOptions {
   static constexpr std::string_view kName = "change";
   static constexpr std::string_view kSummary =

@@ -20,7 +20,9 @@ inline constexpr std::string_view kCurve = "curve";          // the content of m
 inline constexpr std::string_view kDensity = "density";      // a picture
 inline constexpr std::string_view kHealth = "health";        // whether the run learns, in words
 inline constexpr std::string_view kNeighbours =
-    "neighbours";                                    // of fixed samples, at several steps of a run
+    "neighbours";  // of fixed samples, at several steps of a run
+inline constexpr std::string_view kImportance =
+    "importance";                                    // of each code for each factor: a picture, too
 inline constexpr std::string_view kStudy = "study";  // the declaration of a study
 
 /// One line of records.jsonl. Fields that the line does not have are empty.

@@ -19,6 +19,7 @@ std::string study_page(const Records& records, const PageOptions& options) {
   out += density_section(table, records);
   out += latent_section(records);
   out += factors_section(table, records);
+  out += importance_section(table, records);
   out += geometry_section(records);
   out += all_metrics_section(records);
   if (!options.config_toml.empty()) {

@@ -30,6 +30,8 @@ std::string density_section(const Table& table, const Records& records);
 /// How much of r is used: bars for its dimensions, and the numbers that sum them up.
 std::string latent_section(const Records& records);
 std::string factors_section(const Table& table, const Records& records);
+/// One heat map for each row: how important each code is for each factor.
+std::string importance_section(const Table& table, const Records& records);
 std::string geometry_section(const Records& records);
 /// The values of a metric on a curve, by step.
 std::vector<Point> points_of(const Record& curve, const std::string& metric);
