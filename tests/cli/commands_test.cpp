@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Program, SaysWhichOneItIs) {
@@ -90,6 +91,29 @@ TEST(Evaluate, LeavesTheRunsOwnNumbersOnItsPage) {
   ASSERT_THAT(table, HasSubstr("R²"));
   ASSERT_EQ(run_program({"evaluate", run.string(), "evaluate.suites=[\"utilisation\"]"}).code, 0);
   EXPECT_EQ(run_program({"report", "--markdown", run.string()}).out, table);
+}
+
+TEST(Evaluate, AddsARowOfTheUntrainedModelOnRequest) {
+  const TemporaryDirectory folder;
+  const fs::path run = folder.path() / "run";
+  ASSERT_EQ(run_program(small_train(run)).code, 0);
+  const std::string table = run_program({"report", "--markdown", run.string()}).out;
+  const auto untrained = run_program({"evaluate", run.string(), "--untrained"});
+  ASSERT_EQ(untrained.code, 0) << untrained.err;
+  EXPECT_THAT(untrained.out, HasSubstr("r2_pz = "));
+  const std::string both = run_program({"report", "--markdown", run.string()}).out;
+  EXPECT_THAT(both, HasSubstr(", untrained"));
+  EXPECT_THAT(table, Not(HasSubstr(", untrained")));
+  // The same numbers come from a run without a single step.
+  const fs::path other = folder.path() / "other";
+  ASSERT_EQ(run_program(small_train(other, {"train.steps=0"})).code, 0);
+  const auto initial = run_program({"evaluate", other.string()}).out;
+  const size_t r2 = untrained.out.find("r2_pz = ");
+  EXPECT_THAT(initial, HasSubstr(untrained.out.substr(r2, untrained.out.find('\n', r2) - r2)));
+  // An option asks for both at the end of a run.
+  const fs::path third = folder.path() / "third";
+  ASSERT_EQ(run_program(small_train(third, {"evaluate.untrained=true"})).code, 0);
+  EXPECT_THAT(run_program({"report", "--markdown", third.string()}).out, HasSubstr(", untrained"));
 }
 
 /// The first of two evaluations takes seconds, so the signal arrives while it is running.

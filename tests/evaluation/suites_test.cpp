@@ -102,6 +102,24 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
 }
 
+TEST(Untrained, HasTheWeightsThatTheSeedDraws) {
+  const auto experiment = study::build_experiment(testing::small_config({"method=adassl-v"}));
+  const auto expect_equal = [](const model::Method& a, const model::Method& b, bool equal) {
+    const auto left = a.named_parameters(), right = b.named_parameters();
+    ASSERT_EQ(left.size(), right.size());
+    bool same = true;
+    for (const auto& item : left) same = same && torch::equal(item.value(), right[item.key()]);
+    EXPECT_EQ(same, equal);
+  };
+  expect_equal(*experiment.method, *experiment.untrained(), true);
+  {
+    const torch::NoGradGuard no_grad;
+    for (Tensor& parameter : experiment.method->parameters()) parameter.add_(1);
+  }
+  expect_equal(*experiment.method, *experiment.untrained(), false);
+  expect_equal(*experiment.untrained(), *experiment.untrained(), true);
+}
+
 TEST(Utilisation, AveragesBothDirectionsOfASymmetricModel) {
   const auto experiment = study::build_experiment(testing::small_config({"method=adassl-s"}));
   const Frozen frozen(*experiment.method);

@@ -101,9 +101,17 @@ TEST(Counting, LetsTheNewestMilestoneStandInUntilThereIsAnEvaluation) {
             (Names{"milestone 1: 1", "milestone 2: 2", "evaluation 4: 4"}));
 }
 
+TEST(Counting, TakesTheLatestOfTheUntrainedModel) {
+  EXPECT_EQ(names(counting({record(kUntrained, 0, 1), at_the_end(4, 2), record(kUntrained, 0, 3),
+                            with_hash(record(kUntrained, 0, 4), "other")},
+                           kOwn)),
+            (Names{"untrained 0: 3", "evaluation 4: 2"}));
+}
+
 TEST(Counting, ChangesNothingTheSecondTime) {
-  const Records once =
-      counting({record(kMilestone, 1, 1), record(kDensity, 4, 2), at_the_end(4, 3)}, kOwn);
+  const Records once = counting({record(kMilestone, 1, 1), record(kUntrained, 0, 4),
+                                 record(kDensity, 4, 2), at_the_end(4, 3)},
+                                kOwn);
   EXPECT_EQ(counting(once, kOwn), once);
 }
 

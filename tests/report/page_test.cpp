@@ -114,6 +114,33 @@ TEST(Page, NeedsNoNetwork) {
   }
 }
 
+/// The untrained model of the row "infonce".
+Json untrained() {
+  Json out = evaluation("infonce", 1);
+  out["kind"] = "untrained";
+  out["step"] = 0;
+  out["metrics"] = {{"r2_pz", 0.125}};
+  return out;
+}
+
+TEST(Page, ShowsTheUntrainedModelAsARowOfItsOwn) {
+  Lines lines = {evaluation("infonce", 1), untrained()};
+  const Table table = make_table(parse_all(lines));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0].label, "infonce");
+  EXPECT_EQ(table.rows[1].label, "infonce, untrained");
+  EXPECT_EQ(table.rows[1].cells[0].mean, 0.125);
+  EXPECT_THAT(study_page(parse_all(lines)), HasSubstr("infonce, untrained"));
+  // In a study it stands in the group of its row and bears its label.
+  lines.insert(lines.begin(), sample().front());
+  lines.front()["rows"] = {{{"name", "infonce"}, {"label", "InfoNCE"}, {"group", "one"}},
+                           {{"name", "other"}, {"label", "Other"}, {"group", "two"}}};
+  const Table study = make_table(parse_all(lines));
+  ASSERT_EQ(study.rows.size(), 3U);
+  EXPECT_EQ(study.rows[1].label, "InfoNCE, untrained");
+  EXPECT_EQ(study.rows[1].group, "one");
+}
+
 TEST(Page, NamesTheBarsOfAVector) {
   Lines lines = {evaluation("infonce", 1)};
   lines[0]["describe"]["r2_pz_per_factor"]["entries"] = {"hue", "a <long> name"};

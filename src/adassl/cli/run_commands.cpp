@@ -23,6 +23,7 @@ struct Arguments {
   std::vector<std::string> overrides;
   double status_every = 0;
   bool json = false;
+  bool untrained = false;
 };
 
 /// The common end of train and resume: prints the outcome and returns the exit code.
@@ -107,9 +108,12 @@ void add_evaluate(CLI::App& app, Context& context) {
   command->add_option("overrides", arguments->overrides,
                       "key=value below evaluate.*, e.g. evaluate.regression.test_samples=10000");
   command->add_flag("--json", arguments->json, "print the records as JSON");
+  command->add_flag("--untrained", arguments->untrained,
+                    "evaluate the weights that the seed draws instead, as a row for comparison");
   command->callback([arguments, &context] {
-    const auto records =
-        study::evaluate_run(arguments->target, arguments->overrides, context.tables);
+    const auto records = study::evaluate_run(
+        arguments->target, arguments->overrides, context.tables,
+        arguments->untrained ? study::Weights::kUntrained : study::Weights::kTrained);
     try {
       app::write_run_report(arguments->target);
     } catch (const WriteError& error) {  // not fatal: the results are still printed
@@ -119,6 +123,7 @@ void add_evaluate(CLI::App& app, Context& context) {
       std::cout << records::to_lines(records);
       return;
     }
+    if (records.empty()) return;  // a signal came
     for (const auto& [name, value] : records.front().metrics) {
       std::cout << name << " = " << nlohmann::json(value).dump() << "\n";
     }

@@ -103,6 +103,7 @@ struct EvaluateOptions {
   int64_t probe_samples = 4096;
   int64_t watch_pairs = 256;
   int64_t shown_samples = 6;
+  bool untrained = false;
   void visit(Fields& field) {
     field("suites", suites, "evaluations to run, in this order; auto: those that fit the data");
     field("watch", watch,
@@ -121,6 +122,9 @@ struct EvaluateOptions {
         "held-out pictures of your own files whose neighbours are recorded at the start, after an "
         "eighth and a half of the steps, and at the end; 0: none",
         {0, 100});
+    field(
+        "untrained", untrained,
+        "at the end, also run the evaluations on the weights that the seed draws, for comparison");
   }
 };
 

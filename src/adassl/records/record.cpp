@@ -100,7 +100,8 @@ json to_json(const Record& record) {
   if (record.step) out["step"] = *record.step;
   if (record.final) out["final"] = *record.final;
   if (!record.host.is_null()) out["host"] = record.host;
-  const bool has_numbers = record.kind == kEvaluation || record.kind == kMilestone;
+  const bool has_numbers =
+      record.kind == kEvaluation || record.kind == kMilestone || record.kind == kUntrained;
   if (has_numbers || !record.metrics.empty()) out["metrics"] = record.metrics;
   if (has_numbers || !record.vectors.empty()) out["vectors"] = record.vectors;
   if (!record.descriptions.empty()) out["describe"] = to_json(record.descriptions);

@@ -15,6 +15,8 @@ namespace adassl::records {
 
 inline constexpr std::string_view kEvaluation =
     "evaluation";  // made on request, and at the end of a run
+inline constexpr std::string_view kUntrained =
+    "untrained";  // an evaluation of the weights that the seed draws, before any training
 inline constexpr std::string_view kMilestone = "milestone";  // made during training, at evaluate.at
 inline constexpr std::string_view kCurve = "curve";          // the content of metrics.jsonl
 inline constexpr std::string_view kDensity = "density";      // a picture

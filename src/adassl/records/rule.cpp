@@ -63,7 +63,8 @@ Records counting(const Records& records, const std::string& own_hash) {
   const auto counts = [&](const Record& record) {
     if (!is_own(record, own_hash)) return false;
     if (record.kind == kEvaluation && !record.final.value_or(false)) return false;
-    return is_of_every_step(record) || !record.step || record.step == last_step;
+    if (is_of_every_step(record) || record.kind == kUntrained) return true;
+    return !record.step || record.step == last_step;
   };
   Records out;
   for (const Record& record : records) {

@@ -26,7 +26,8 @@ std::vector<const Record*> latest_of(const Records& records, std::string_view ki
 /// The records of one run that count:
 /// - only those of its own configuration,
 /// - of evaluations and pictures only those of the run's last step, and of each kind the latest,
-/// - of milestones and of neighbours one for each step, the latest,
+/// - of milestones and of neighbours one for each step, the latest, and the latest of the untrained
+///   model,
 /// - curves at any time.
 /// Until the last step has been evaluated, the newest milestone stands in for that evaluation.
 Records counting(const Records& records, const std::string& own_hash);

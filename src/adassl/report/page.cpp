@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "adassl/report/html.h"
+#include "adassl/report/untrained.h"
 
 namespace adassl::report {
 
-std::string study_page(const Records& records, const PageOptions& options) {
+std::string study_page(const Records& given, const PageOptions& options) {
+  const Records records = untrained_as_rows(given);
   const Table table = make_table(records);
   const std::string title = !options.title.empty() ? options.title
                             : !table.title.empty() ? table.title

@@ -9,6 +9,7 @@
 
 #include "adassl/report/claims.h"
 #include "adassl/report/numbers.h"
+#include "adassl/report/untrained.h"
 
 namespace adassl::report {
 namespace {
@@ -66,6 +67,12 @@ std::vector<Row> rows_of(const Records& records, const Json* study, Planned& pla
     row.name = name;
     row.label = label;
     row.group = text_of(*planned[name], "group");
+    if (name.ends_with(kUntrainedSuffix)) {  // it belongs to the row of the trained model
+      const std::string trained = name.substr(0, name.size() - kUntrainedSuffix.size());
+      const auto own = std::ranges::find(rows, trained, &Row::name);
+      if (own != rows.end()) row.label = own->label + std::string(kUntrainedSuffix);
+      if (own != rows.end()) row.group = own->group;
+    }
     rows.push_back(row);
   };
   if (study != nullptr) {
@@ -192,7 +199,8 @@ Table make_table(const Records& records) {
   return make_table(records, columns_of(records, study_of(records)));
 }
 
-Table make_table(const Records& records, const std::vector<Column>& columns) {
+Table make_table(const Records& given, const std::vector<Column>& columns) {
+  const Records records = untrained_as_rows(given);
   const Json* study = study_of(records);
   Table table;
   table.descriptions = records::descriptions_of(records);

@@ -58,6 +58,41 @@ void add_context(Record& record, const Experiment& experiment, int64_t step) {
                  {"precision", experiment.precision}};
 }
 
+namespace {
+
+/// Asks every evaluation about this subject; nullopt if a signal came between two of them.
+std::optional<evaluation::Results> ask_all(const Experiment& experiment,
+                                           const evaluation::Subject& subject,
+                                           const storage::RunDirectory& run, int64_t step,
+                                           const std::string& doing, std::ostream& out) {
+  const evaluation::Frozen frozen(subject.method);
+  evaluation::Results results;
+  nn::use_threads(*experiment.computation);
+  const size_t count = experiment.evaluations.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (training::interrupted() != 0) return {};
+    const std::string& suite = experiment.evaluate.suites[i];
+    const std::string line = fmt::format("{} {}/{}: {}", doing, i + 1, count, suite);
+    storage::write_status(run.status(), {step, experiment.loop.steps, line});
+    out << line << std::endl;
+    const std::string obstacle = ask(*experiment.evaluations[i], subject, results);
+    if (!obstacle.empty()) out << fmt::format("{}: skipped, {}", suite, obstacle) << std::endl;
+  }
+  if (training::interrupted() != 0) return {};
+  return results;
+}
+
+/// The record with the numbers, which are moved out of the results.
+Record record_of(std::string_view kind, evaluation::Results& results) {
+  Record out{.kind = std::string(kind)};
+  out.metrics = std::move(results.metrics);
+  out.vectors = std::move(results.vectors);
+  out.descriptions = std::move(results.descriptions);
+  return out;
+}
+
+}  // namespace
+
 std::string kernels_of(const Experiment& experiment) {
   const std::string& kind = experiment.compute.kernels;
   return kind == "fused" ? kind + " " + kernels::instruction_set() : kind;
@@ -81,23 +116,9 @@ training::Terms probe(const Experiment& experiment) {
 
 Records evaluate(const Experiment& experiment, const storage::RunDirectory& run, int64_t step,
                  std::string_view kind, std::ostream& out) {
-  const evaluation::Frozen frozen(*experiment.method);
-  evaluation::Results results;
-  nn::use_threads(*experiment.computation);
-  const evaluation::Subject subject = subject_of(experiment);
-  const size_t count = experiment.evaluations.size();
-  for (size_t i = 0; i < count; ++i) {
-    if (training::interrupted() != 0) return {};
-    const std::string line =
-        fmt::format("evaluating {}/{}: {}", i + 1, count, experiment.evaluate.suites[i]);
-    storage::write_status(run.status(), {step, experiment.loop.steps, line});
-    out << line << std::endl;
-    const std::string obstacle = ask(*experiment.evaluations[i], subject, results);
-    if (!obstacle.empty()) {
-      out << fmt::format("{}: skipped, {}", experiment.evaluate.suites[i], obstacle) << std::endl;
-    }
-  }
-  if (training::interrupted() != 0) return {};
+  auto asked = ask_all(experiment, subject_of(experiment), run, step, "evaluating", out);
+  if (!asked) return {};
+  evaluation::Results& results = *asked;
   if (const double seconds = training_seconds(run); seconds > 0) {
     results.add({.name = "wall_seconds",
                  .label = "wall time",
@@ -105,14 +126,30 @@ Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                  .section = kWallTimeSection},
                 seconds);
   }
-  Record main{.kind = std::string(kind)};
-  main.final = step == experiment.loop.steps;
-  main.metrics = std::move(results.metrics);
-  main.vectors = std::move(results.vectors);
-  main.descriptions = std::move(results.descriptions);
-  Records records{std::move(main)};
+  Records records{record_of(kind, results)};
+  records.front().final = step == experiment.loop.steps;
   if (kind != records::kMilestone) std::ranges::move(results.records, std::back_inserter(records));
   for (Record& record : records) add_context(record, experiment, step);
+  const bool differs = !experiment.method->parameters().empty();
+  if (kind == records::kMilestone || !experiment.evaluate.untrained || !differs) return records;
+  Records untrained = evaluate_untrained(experiment, run, out);
+  if (untrained.empty()) return {};
+  records.push_back(std::move(untrained.front()));
+  return records;
+}
+
+Records evaluate_untrained(const Experiment& experiment, const storage::RunDirectory& run,
+                           std::ostream& out) {
+  const auto method = experiment.untrained();
+  const evaluation::Subject subject{.method = *method,
+                                    .source = *experiment.source,
+                                    .seed = experiment.seed,
+                                    .compute = experiment.computation};
+  auto results =
+      ask_all(experiment, subject, run, experiment.loop.steps, "evaluating, untrained", out);
+  if (!results) return {};
+  Records records{record_of(records::kUntrained, *results)};
+  add_context(records.front(), experiment, 0);
   return records;
 }
 

@@ -21,13 +21,18 @@ std::string kernels_of(const Experiment& experiment);
 training::Terms probe(const Experiment& experiment);
 
 /// Runs the evaluations of evaluate.suites and announces each, because some take minutes. Returns
-/// one record with the numbers and, except for milestones, one for each picture. A signal stops it
+/// one record with the numbers and, except for milestones, one for each picture, and with
+/// evaluate.untrained the record of evaluate_untrained(). A signal stops it
 /// between two evaluations; then it returns no records.
 records::Records evaluate(const Experiment& experiment, const storage::RunDirectory& run,
                           int64_t step, std::string_view kind, std::ostream& out);
 
 /// Fills in which run a record comes from, and which machine and program made it.
 void add_context(records::Record& record, const Experiment& experiment, int64_t step);
+/// Runs the same evaluations on the weights that the seed draws. Returns one record of kind
+/// "untrained", or none after a signal.
+records::Records evaluate_untrained(const Experiment& experiment, const storage::RunDirectory& run,
+                                    std::ostream& out);
 
 /// Appends the records, the metrics last: if they are in the file, the pictures are too.
 void append(storage::JsonLinesWriter& writer, const records::Records& records);

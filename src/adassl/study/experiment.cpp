@@ -135,14 +135,19 @@ Experiment build_experiment(Config config, const Tables& tables, Begin begin) {
   const auto& source = read_kind(tables.sources, config, "data", "numerical");
   out.source = source.make(config, "data", out.seed);
   const auto shape = out.source->shape();
-  out.method = model::make_method(config,
-                                  {.observation = shape.observation,
-                                   .change = shape.change,
-                                   .seed = out.seed,
-                                   .parts = tables.parts,
-                                   .compute = out.computation,
-                                   .restored = begin == Begin::kRestored},
-                                  tables.methods);
+  model::MethodContext context{.observation = shape.observation,
+                               .change = shape.change,
+                               .seed = out.seed,
+                               .parts = tables.parts,
+                               .compute = out.computation,
+                               .restored = begin == Begin::kRestored};
+  out.untrained = [config, context, methods = tables.methods]() {
+    Config copy = config;
+    model::MethodContext fresh = context;
+    fresh.restored = true;
+    return model::make_method(copy, fresh, methods);
+  };
+  out.method = model::make_method(config, context, tables.methods);
   nn::use_threads(*out.computation);  // now it is known what falls back on LibTorch
   out.fallbacks = out.computation->fallbacks;
   out.precision = out.compute.precision;

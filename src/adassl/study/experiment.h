@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Experiment : parts::Settings {
   nn::ComputePtr computation;          // how the method computes
   std::shared_ptr<data::Source> source;
   std::shared_ptr<model::Method> method;
+  /// Another such method with the weights that the seed draws; files of weights are not read.
+  std::function<std::shared_ptr<model::Method>()> untrained;
   std::vector<std::shared_ptr<evaluation::Evaluation>> evaluations;  // those of evaluate.suites
   std::vector<std::shared_ptr<evaluation::Evaluation>> watch;  // those of evaluate.watch, small
 };

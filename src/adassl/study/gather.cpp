@@ -87,7 +87,10 @@ void name_variant(Record& record, const std::string& variant) {
 /// one: the variants of a row share a line of the table. Milestones are merged step by step. If the
 /// variants have reached different steps, the record keeps the smaller one.
 bool merged_into(Records& records, const Record& record) {
-  if (record.kind != records::kEvaluation && record.kind != records::kMilestone) return false;
+  if (record.kind != records::kEvaluation && record.kind != records::kMilestone &&
+      record.kind != records::kUntrained) {
+    return false;
+  }
   for (Record& other : records) {
     if (other.kind != record.kind || other.row != record.row || other.seed != record.seed) continue;
     if (record.kind == records::kMilestone && other.step != record.step) continue;

@@ -268,7 +268,8 @@ Trained load_run(const storage::RunDirectory& run, const std::vector<std::string
 }
 
 records::Records evaluate_run(const std::filesystem::path& directory,
-                              const std::vector<std::string>& overrides, const Tables& tables) {
+                              const std::vector<std::string>& overrides, const Tables& tables,
+                              Weights weights) {
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("evaluate.") || assignment.starts_with("compute."),
                  "[evaluate] expected overrides of evaluate.* or compute.*, got '", assignment,
@@ -276,10 +277,14 @@ records::Records evaluate_run(const std::filesystem::path& directory,
   }
   const auto run = storage::RunDirectory::open(directory, storage::RunDirectory::Lock::kYes);
   const StatusGone status(run);
-  const Trained trained = load_run(run, overrides, tables);
-  for (const std::string& line : trained.experiment.fallbacks) std::cerr << line << "\n";
+  const bool is_trained = weights == Weights::kTrained;
+  const Trained loaded = is_trained
+                             ? load_run(run, overrides, tables)
+                             : Trained{experiment_of(run, overrides, tables, Begin::kRestored), 0};
+  for (const std::string& line : loaded.experiment.fallbacks) std::cerr << line << "\n";
   const records::Records records =
-      evaluate(trained.experiment, run, trained.step, records::kEvaluation, std::cerr);
+      is_trained ? evaluate(loaded.experiment, run, loaded.step, records::kEvaluation, std::cerr)
+                 : evaluate_untrained(loaded.experiment, run, std::cerr);
   try {
     storage::JsonLinesWriter writer(run.records());
     append(writer, records);

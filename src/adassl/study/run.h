@@ -49,8 +49,13 @@ struct Trained {
 Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides = {},
                  const Tables& tables = {});
 
-/// Evaluates the newest checkpoint and appends the records; returns them.
+/// Which weights of a run are evaluated: those of the newest checkpoint, or those that the seed
+/// draws.
+enum class Weights { kTrained, kUntrained };
+
+/// Evaluates the run and appends the records; returns them.
 records::Records evaluate_run(const std::filesystem::path& directory,
-                              const std::vector<std::string>& overrides, const Tables& tables = {});
+                              const std::vector<std::string>& overrides, const Tables& tables = {},
+                              Weights weights = Weights::kTrained);
 
 }  // namespace adassl::study
