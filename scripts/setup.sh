@@ -10,6 +10,7 @@ packages=(
   libtorch-dev libopenblas0-pthread libhwy-dev
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev libxxhash-dev
   libjpeg-dev libpng-dev libwebp-dev
+  libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
 )
