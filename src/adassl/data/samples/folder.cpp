@@ -45,8 +45,11 @@ class OpenFolder {
 
 class Walk {
  public:
-  Walk(const fs::path& root, bool follow_links)
-      : root_(root), real_root_(fs::canonical(root).string()), follow_links_(follow_links) {}
+  Walk(const fs::path& root, IsWanted* is_wanted, bool follow_links)
+      : root_(root),
+        real_root_(fs::canonical(root).string()),
+        is_wanted_(is_wanted),
+        follow_links_(follow_links) {}
 
   FoundFiles run() {
     visit("", 0);
@@ -91,11 +94,8 @@ class Walk {
   }
 
   void look_at(int folder, const Entry& entry, const std::string& name, size_t depth) {
-    const bool image = is_image_name(entry.name);
-    if (entry.type == DT_REG && !image) {  // needs no system call
-      ++found_.others;
-      return;
-    }
+    const bool wanted = is_wanted_(entry.name);
+    if (entry.type == DT_REG && !wanted) return;  // needs no system call
     struct stat status {};
     if (entry.type == DT_LNK || entry.type == DT_UNKNOWN) {
       if (::fstatat(folder, entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -106,11 +106,9 @@ class Walk {
     const bool there = ::fstatat(folder, entry.name.c_str(), &status, 0) == 0;
     if (there && S_ISDIR(status.st_mode)) {
       visit(name, depth + 1);
-    } else if (image) {  // a file that cannot be looked at is found to be unusable later
+    } else if (wanted) {  // a file that cannot be looked at is found to be unusable later
       found_.names.add(name);
       found_.stamps.push_back(there ? stamp_of(status) : FileStamp{});
-    } else {
-      ++found_.others;
     }
   }
 
@@ -129,6 +127,7 @@ class Walk {
 
   fs::path root_;
   std::string real_root_;
+  IsWanted* is_wanted_;
   bool follow_links_;
   std::set<Identity> inside_;  // the folders that are being visited
   FoundFiles found_;
@@ -146,8 +145,8 @@ bool is_image_name(std::string_view name) {
   });
 }
 
-FoundFiles find_images(const fs::path& folder, bool follow_links) {
-  return Walk(folder, follow_links).run();
+FoundFiles find_files(const fs::path& folder, IsWanted* is_wanted, bool follow_links) {
+  return Walk(folder, is_wanted, follow_links).run();
 }
 
 std::vector<FileStamp> stamps_of(const fs::path& folder, const Names& names) {

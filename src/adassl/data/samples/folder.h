@@ -16,20 +16,22 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
+/// Whether a file of this name is looked for.
+using IsWanted = bool(std::string_view name);
+
 struct FoundFiles {
   Names names;  // relative to the folder
   std::vector<FileStamp> stamps;
-  int64_t others = 0;  // files without a known extension
 };
 
 /// Whether the name ends like that of an image: .jpg, .jpeg, .png or .webp, in any case.
 bool is_image_name(std::string_view name);
 
-/// All images below a folder, in the order of their names, folder by folder. Hidden files and
-/// folders are skipped. A symbolic link that leads out of the folder is an Error unless
-/// `follow_links`; without it a link to a folder inside is skipped, because its files are found
-/// anyway.
-FoundFiles find_images(const std::filesystem::path& folder, bool follow_links);
+/// All files below a folder whose names say what is wanted, in the order of their names, folder by
+/// folder. Hidden files and folders are skipped. A symbolic link that leads out of the folder is an
+/// Error unless `follow_links`; without it a link to a folder inside is skipped, because its files
+/// are found anyway.
+FoundFiles find_files(const std::filesystem::path& folder, IsWanted* is_wanted, bool follow_links);
 
 /// The stamps of listed files, in parallel.
 std::vector<FileStamp> stamps_of(const std::filesystem::path& folder, const Names& names);

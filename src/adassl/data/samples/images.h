@@ -13,7 +13,7 @@ class Images final : public SampleSet {
     static constexpr std::string_view kName = "images";
     static constexpr std::string_view kSummary =
         "the JPEG, PNG and WebP files of a folder or of a list";
-    ImageFileOptions files;
+    FileOptions files;
     void visit(Fields& field) {
       SampleOptions::visit(field);
       files.visit(field);

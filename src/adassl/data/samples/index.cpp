@@ -57,12 +57,16 @@ bool parse(std::string_view bytes, FileIndex& out) {
     out.reasons.push_back(one_line(reason));
   }
   uint64_t count = 0;
-  if (!taker.take(&count, sizeof count) || count != taker.left() / sizeof(FileRecord) ||
-      taker.left() % sizeof(FileRecord) != 0) {
-    return false;
-  }
+  if (!taker.take(&count, sizeof count) || count > taker.left() / sizeof(FileRecord)) return false;
   out.records.resize(count);
   if (count > 0) taker.take(out.records.data(), count * sizeof(FileRecord));
+  while (taker.left() > 0) {
+    uint64_t size = 0;
+    if (!taker.take(&size, sizeof size) || !taker.take(out.details.emplace_back(), size)) {
+      return false;
+    }
+  }
+  if (!out.details.empty() && out.details.size() != count) return false;
   return std::ranges::all_of(out.records,
                              [&](const FileRecord& r) { return r.verdict < 2 + reasons; });
 }
@@ -100,6 +104,13 @@ bool write_index(const std::filesystem::path& path, const FileIndex& index) {
   const uint64_t count = index.records.size();
   put(&count, sizeof count);
   put(index.records.data(), count * sizeof(FileRecord));
+  const bool detailed =
+      std::ranges::any_of(index.details, [](const auto& d) { return !d.empty(); });
+  for (const std::string& details : detailed ? index.details : std::vector<std::string>()) {
+    const uint64_t size = details.size();
+    put(&size, sizeof size);
+    body += details;
+  }
   body += storage::Checksum().add(body).hex();
   try {
     storage::make_folders(path.parent_path());

@@ -9,11 +9,11 @@
 
 namespace adassl::data {
 
-/// What is known about an image file after it was decoded once.
+/// What is known about a file with pictures after it was decoded once.
 struct FileRecord {
   uint64_t name = 0;  // checksum of its name
   FileStamp stamp;
-  uint64_t content = 0;  // checksum of its bytes
+  uint64_t content = 0;  // checksum of its bytes, or of its frames
   uint32_t width = 0;
   uint32_t height = 0;
   uint32_t verdict = 0;   // kUnknown, kGood, or 2 + the number of a reason
@@ -23,10 +23,11 @@ struct FileRecord {
 inline constexpr uint32_t kUnknown = 0;
 inline constexpr uint32_t kGood = 1;
 
-/// The records of all files of a folder, kept in a file so that only new and changed images have to
+/// The records of all files of a folder, kept in a file so that only new and changed ones have to
 /// be decoded when a program starts again.
 struct FileIndex {
   std::vector<FileRecord> records;
+  std::vector<std::string> details;  // of each file, where a record is not enough; or none
   std::vector<std::string> reasons;  // why files are unusable
 
   uint32_t verdict_for(const std::string& reason);

@@ -1,0 +1,213 @@
+#include "adassl/data/samples/checked_files.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+#include <numeric>
+
+#include "adassl/core/error.h"
+#include "adassl/core/text.h"
+#include "adassl/data/samples/table.h"
+#include "adassl/kernels/threads.h"
+#include "adassl/storage/checksum.h"
+#include "adassl/storage/csv.h"
+#include "adassl/storage/file.h"
+
+namespace adassl::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The lines of a text file, without their ends.
+Names lines_of(const fs::path& path) {
+  constexpr uintmax_t kLargest = uintmax_t{4} << 30;
+  const std::string text = storage::read_file(path, kLargest);
+  Names out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ADASSL_CHECK(line.find('\0') == std::string_view::npos, "[", path.string(), ":",
+                 out.count() + 1, "] expected a path, got a zero byte");
+    if (!line.empty()) out.add(line);
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string without_place(const std::string& message) {
+  if (!message.starts_with('[')) return message;
+  const size_t end = message.find("] ");
+  return end == std::string::npos ? message : message.substr(end + 2);
+}
+
+void FileOptions::visit(Fields& field) {
+  field("root", root, "the folder that a list's paths are relative to; empty: that of the list");
+  field("follow_links", follow_links, "follow symbolic links that lead out of the folder");
+  field("check", check,
+        "how all images are checked once, before training: decode them, or read their headers "
+        "only; then a file that is damaged later on ends the run. Videos are always decoded",
+        {"decode", "header"});
+  field("index", index,
+        "the file that remembers which files were checked; auto: in the user's cache folder; "
+        "none: check them each time");
+  field("cache", cache,
+        "a file that keeps all pictures decoded, from which views are cut; it is made when it is "
+        "not there; empty: none");
+  field("cache_side", cache_side,
+        "the length to which the shorter side of larger pictures is resized in the cache",
+        {1, 8192});
+}
+
+CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const FileOptions& options)
+    : kind_(kind) {
+  ADASSL_CHECK(!path.empty(), "[samples.path] expected a folder or a list of files, got nothing");
+  std::vector<FileStamp> stamps;
+  if (fs::is_directory(path)) {
+    folder_ = path;
+    FoundFiles found = find_files(path, kind.has_name, options.follow_links);
+    names_ = std::move(found.names);
+    stamps = std::move(found.stamps);
+  } else {
+    folder_ = options.root.empty() ? path.parent_path() : fs::path(options.root);
+    if (kind.has_name(path.filename().string())) {
+      names_.add(path.filename().string());
+    } else {
+      read_list(path);
+    }
+    stamps = stamps_of(folder_, names_);
+  }
+  ADASSL_CHECK(count() > 0, "[", path.string(), "] expected ", kind.what, " (", kind.endings,
+               "), got none");
+  index_.records.resize(stamps.size());
+  index_.details.resize(stamps.size());
+  for (int64_t i = 0; i < count(); ++i) {
+    FileRecord& record = index_.records[static_cast<size_t>(i)];
+    record.name = storage::short_sum(names_[i], 0);
+    record.stamp = stamps[static_cast<size_t>(i)];
+  }
+  index_path_ = options.index == "auto"   ? default_index(path)
+                : options.index == "none" ? fs::path()
+                                          : fs::path(options.index);
+}
+
+void CheckedFiles::read_list(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension != ".csv" && extension != ".tsv") {
+    names_ = lines_of(path);
+    return;
+  }
+  storage::CsvReader reader(path);
+  const int64_t key = key_column(reader.columns());
+  ADASSL_CHECK(key >= 0, "[", path.string(),
+               "] expected a column path, file, filename, image, name or id, got ",
+               text::list(reader.columns()));
+  for (std::vector<std::string> fields; reader.next(fields);) {
+    ADASSL_CHECK(!fields[static_cast<size_t>(key)].empty(), "[", reader.where(),
+                 "] expected a path, got an empty field");
+    names_.add(fields[static_cast<size_t>(key)]);
+  }
+  columns_ = read_table(path);
+  columns_.erase(columns_.begin() + key);
+}
+
+/// Takes over what is known about files that have not changed.
+void CheckedFiles::reuse(const FileIndex& known) {
+  const std::vector<FileRecord>& old = known.records;
+  const auto name_of = [&](size_t k) { return old[k].name; };
+  std::vector<uint32_t> order;  // made when the files are no longer the same ones
+  index_.reasons = known.reasons;
+  for (size_t i = 0; i < index_.records.size() && !old.empty(); ++i) {
+    FileRecord& record = index_.records[i];
+    size_t at = i;
+    if (i >= old.size() || name_of(i) != record.name) {
+      if (order.empty()) {
+        order.resize(old.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::sort(order, {}, name_of);
+      }
+      const auto found = std::ranges::lower_bound(order, record.name, {}, name_of);
+      if (found == order.end() || name_of(*found) != record.name) continue;
+      at = *found;
+    }
+    if (old[at].stamp != record.stamp || record.stamp == FileStamp{}) continue;
+    record = old[at];
+    if (!known.details.empty()) index_.details[i] = known.details[at];
+  }
+}
+
+void CheckedFiles::check(const Check& check, bool decode, const Progress& progress) {
+  reuse(read_index(index_path_));
+  std::vector<int64_t> open;
+  for (int64_t i = 0; i < count(); ++i) {
+    const FileRecord& known = record(i);
+    if (known.verdict == kUnknown || (decode && known.content == 0)) open.push_back(i);
+  }
+  using Clock = std::chrono::steady_clock;
+  auto saved = Clock::now();
+  const auto total = static_cast<int64_t>(open.size());
+  for (size_t done = 0; done < open.size();) {
+    const auto block = std::span(open).subspan(done, std::min(kind_.block, open.size() - done));
+    check_block(block, check);
+    done += block.size();
+    progress(static_cast<int64_t>(done), total, join(kind_.what, " checked"));
+    // A long first check that is interrupted continues where it was.
+    if (index_path_.empty() || Clock::now() - saved < std::chrono::seconds(30)) continue;
+    write_index(index_path_, index_);
+    saved = Clock::now();
+  }
+  if (!index_path_.empty() && !open.empty()) write_index(index_path_, index_);
+}
+
+void CheckedFiles::check_block(std::span<const int64_t> files, const Check& check) {
+  std::vector<std::string> faults(files.size());
+  std::vector<std::exception_ptr> thrown(files.size());
+  kernels::parallel_for(static_cast<int64_t>(files.size()), [&](int64_t k) {
+    const auto at = static_cast<size_t>(k);
+    const auto i = static_cast<size_t>(files[at]);
+    FileRecord& record = index_.records[i];
+    try {
+      check(path(files[at]), record, index_.details[i]);
+    } catch (const Error& error) {
+      record.content = std::max<uint64_t>(1, record.content);
+      faults[at] = without_place(error.what());
+    } catch (...) {
+      thrown[at] = std::current_exception();
+    }
+  });
+  for (const auto& exception : thrown) {
+    if (exception) std::rethrow_exception(exception);
+  }
+  for (size_t k = 0; k < files.size(); ++k) {
+    index_.records[static_cast<size_t>(files[k])].verdict =
+        faults[k].empty() ? kGood : index_.verdict_for(faults[k]);
+  }
+}
+
+std::string CheckedFiles::fault(int64_t i) const {
+  const uint32_t verdict = record(i).verdict;
+  return verdict < 2 ? "" : index_.reasons[verdict - 2];
+}
+
+std::shared_ptr<const images::Cache> CheckedFiles::cache(const FileOptions& options,
+                                                         int64_t pictures,
+                                                         const images::MakeImage& make,
+                                                         const Progress& progress) const {
+  storage::Checksum list;
+  for (const FileRecord& record : index_.records) {
+    const std::array<uint64_t, 4> file = {record.name, record.stamp.size, record.content,
+                                          record.verdict == kGood};
+    list.add(std::as_bytes(std::span(file)));
+  }
+  const images::CacheKey key{pictures, options.cache_side, list.hex()};
+  if (!fs::exists(options.cache)) {
+    images::build_cache(options.cache, key, make,
+                        [&](int64_t done) { progress(done, pictures, "pictures cached"); });
+  }
+  return std::make_shared<images::Cache>(options.cache, key);
+}
+
+}  // namespace adassl::data

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adassl/data/samples/columns.h"
+#include "adassl/data/samples/folder.h"
+#include "adassl/data/samples/index.h"
+#include "adassl/data/samples/samples.h"
+#include "adassl/images/cache.h"
+
+namespace adassl::data {
+
+/// The options of all samples that are made of files with pictures.
+struct FileOptions {
+  std::string root;
+  bool follow_links = false;
+  std::string check = "decode";
+  std::string index = "auto";
+  std::string cache;
+  int64_t cache_side = 256;
+  void visit(Fields& field);
+};
+
+/// What the files are, and how one is checked.
+struct FileKind {
+  std::string_view what;     // "images"
+  std::string_view endings;  // for messages
+  bool (*has_name)(std::string_view name);
+  size_t block;  // files that are checked before the user hears of it
+};
+
+/// The files of a folder or of a list, every one of them checked. Whether a file can be used is
+/// decided before the first pair is made, so that pairs depend neither on the number of workers nor
+/// on when a damaged file would be met. What was found is remembered in the index.
+class CheckedFiles {
+ public:
+  /// Looks at a file and fills in what is known about it. An Error says why it cannot be used.
+  /// Several threads call it at once.
+  using Check = std::function<void(const std::filesystem::path& path, FileRecord& record,
+                                   std::string& details)>;
+
+  /// Finds the files. Error if there are none.
+  CheckedFiles(const FileKind& kind, const std::filesystem::path& path, const FileOptions& options);
+  /// Checks those that the index does not know, or knows only by their headers if `decode`.
+  void check(const Check& check, bool decode, const Progress& progress);
+
+  int64_t count() const { return names_.count(); }
+  const Names& names() const { return names_; }
+  std::filesystem::path path(int64_t i) const { return folder_ / names_[i]; }
+  const FileRecord& record(int64_t i) const { return index_.records[static_cast<size_t>(i)]; }
+  const std::string& details(int64_t i) const { return index_.details[static_cast<size_t>(i)]; }
+  /// Why file i cannot be used; empty if it can.
+  std::string fault(int64_t i) const;
+  /// Columns of a list in CSV format, besides the paths.
+  const DataColumns& columns() const { return columns_; }
+
+  /// A cache of all pictures of these files, `pictures` of them, which is made if it is not there.
+  /// An image without pixels is absent.
+  std::shared_ptr<const images::Cache> cache(const FileOptions& options, int64_t pictures,
+                                             const images::MakeImage& make,
+                                             const Progress& progress) const;
+
+ private:
+  void read_list(const std::filesystem::path& path);
+  void reuse(const FileIndex& known);
+  void check_block(std::span<const int64_t> files, const Check& check);
+
+  FileKind kind_;
+  std::filesystem::path folder_;
+  std::filesystem::path index_path_;  // empty: nothing is remembered
+  Names names_;
+  FileIndex index_;  // record i belongs to file i
+  DataColumns columns_;
+};
+
+/// The reason without the part in brackets that names the file or the decoder.
+std::string without_place(const std::string& message);
+
+}  // namespace adassl::data
