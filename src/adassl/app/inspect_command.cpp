@@ -85,7 +85,9 @@ void add_inspect(CLI::App& data_command) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = data_command.add_subcommand(
       "inspect", "what is in a folder or file of your own, and what its pairs are like");
-  command->add_option("path", arguments->path, "a folder of images, a list of them, or numbers")
+  command
+      ->add_option("path", arguments->path,
+                   "a folder of images or videos, a list of them, a video, or numbers")
       ->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value, e.g. pairing.kind=group pairing.by=folder");

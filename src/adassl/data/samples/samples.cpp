@@ -5,13 +5,35 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/data/samples/folder.h"
 #include "adassl/storage/checksum.h"
 #include "adassl/storage/csv.h"
+#include "adassl/video/video.h"
 
 namespace adassl::data {
 namespace {
 
 constexpr std::array kPathColumns = {"path", "file", "filename", "image"};
+
+/// A folder with images is one of images, whatever else is in it.
+std::string kind_of_folder(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  bool videos = false;
+  std::error_code code;
+  constexpr auto kSkip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(path, kSkip, code), end; !code && at != end;
+       at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.')) {
+      at.disable_recursion_pending();
+    } else if (is_image_name(name)) {
+      return "images";
+    } else {
+      videos = videos || video::is_video_name(name);
+    }
+  }
+  return videos ? "clips" : "images";
+}
 
 }  // namespace
 
@@ -67,11 +89,12 @@ void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, dou
 
 std::string kind_of_samples(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
-  if (fs::is_directory(path)) return "images";
+  if (fs::is_directory(path)) return kind_of_folder(path);
   ADASSL_CHECK(fs::exists(path), "[", path.string(), "] no such file or folder");
   std::string extension = path.extension().string();
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (video::is_video_name(path.filename().string())) return "clips";
   if (extension == ".txt") return "images";
   if (extension == ".csv" || extension == ".tsv") {
     const storage::CsvReader table(path);
@@ -81,8 +104,8 @@ std::string kind_of_samples(const std::filesystem::path& path) {
   }
   constexpr std::array kArrays = {".npy", ".npz", ".safetensors"};
   ADASSL_CHECK(std::ranges::find(kArrays, extension) != kArrays.end(), "[", path.string(),
-               "] expected a folder, a list of files (.txt, .csv) or numbers (.npy, .npz, .csv, "
-               ".safetensors), got '",
+               "] expected a folder, a video, a list of files (.txt, .csv) or numbers (.npy, .npz, "
+               ".csv, .safetensors), got '",
                extension, "'");
   return "arrays";
 }

@@ -106,8 +106,9 @@ using SamplesEntry = Entry<SampleSet, const Progress&>;
 /// The table of contents of this folder.
 const std::vector<SamplesEntry>& sample_kinds();
 
-/// The kind that fits a path: images for a folder or a list of files, arrays for a file of numbers.
-/// Error if the path is neither.
+/// The kind that fits a path: clips for a video or a folder of videos without images, images for
+/// another folder or a list of files, arrays for a file of numbers. Error if the path is none of
+/// these.
 std::string kind_of_samples(const std::filesystem::path& path);
 
 }  // namespace adassl::data
