@@ -22,6 +22,14 @@ TEST(AutomaticChoices, FitThePictures) {
   EXPECT_EQ(value_of(large, "encoder.stem"), "\"small\"");
 }
 
+TEST(AutomaticChoices, TakeAnEncoderOfClipsForClips) {
+  const auto clips = automatic_choices({.frames = 3, .side = 500, .pairs = 10'000, .gflops = 1e4});
+  EXPECT_EQ(value_of(clips, "encoder.kind"), "\"video_cnn\"");
+  EXPECT_EQ(value_of(clips, "encoder.channels"), "[8, 16, 32, 32, 64]");
+  EXPECT_EQ(value_of(clips, "encoder.depth"), "");
+  EXPECT_EQ(value_of(clips, "views.size"), "64");
+}
+
 TEST(AutomaticChoices, AreFinerOnAFasterMachine) {
   const auto steps_at = [](double gflops) {
     return std::stoll(

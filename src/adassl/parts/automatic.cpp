@@ -15,6 +15,8 @@ constexpr double kShareOfPeak = 0.35;         // of the peak that narrow convolu
 constexpr double kSecondsOfSmallStep = 0.02;  // of a perceptron's step with 512 pairs, roughly
 constexpr int64_t kFewestSteps = 1000, kMostSteps = 20'000;
 constexpr int64_t kWidth = 16;  // of the residual network: a quarter of the usual one
+/// Of the encoder of clips: a quarter of the usual ones.
+constexpr const char* kClipChannels = "[8, 16, 32, 32, 64]";
 
 /// Ways to see a picture, from the finest to the cheapest.
 struct Sight {
@@ -27,6 +29,14 @@ constexpr Sight kSights[] = {
 
 int64_t power_of_two_below(int64_t number) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(number, 1))));
+}
+
+/// Floating-point operations of a training step for each pair of clips. Its five layers have 3 x 3
+/// weights at 1/4, 1/16 and (the last) 1/64 of a view's pixels, two of them three frames deep.
+double clip_step_flops(int64_t frames, int64_t size) {
+  constexpr double kOfPixel =
+      2 * 9 * (3 * 8 / 4.0 + 8 * 16 / 16.0 + 32 * 64 / 64.0) + 2 * 3 * (16 * 32 + 32 * 32) / 16.0;
+  return 3 * kViews * kOfPixel * static_cast<double>(frames * size * size);
 }
 
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
@@ -74,11 +84,28 @@ void choose_training(Choices& choices, const DataFacts& facts, int64_t batch,
   choices.add("evaluate.probes.max_iterations", 100, "a quick look; 'adassl probe' fits longer");
 }
 
+void choose_encoder(Choices& choices, const DataFacts& facts, const char* stem) {
+  if (facts.frames > 1) {
+    choices.add("encoder.kind", quoted("video_cnn"), "samples are clips of several frames");
+    choices.add("encoder.channels", kClipChannels, "a quarter of the usual ones: there is no GPU");
+  } else {
+    choices.add("encoder.kind", quoted("resnet"), "samples are pictures");
+    choices.add("encoder.depth", 18, "the smaller one");
+    choices.add("encoder.width", kWidth, "a quarter of the usual one: there is no GPU");
+    choices.add("encoder.stem", quoted(stem), "as the size of the views");
+  }
+  choices.add("encoder.projector", "[256]", "");
+  choices.add("encoder.out", 64, "");
+}
+
 void choose_for_pictures(Choices& choices, const DataFacts& facts) {
   const int64_t batch = batch_of(facts, 128);
+  const auto flops = [&](const Sight& sight) {
+    return facts.frames > 1 ? clip_step_flops(facts.frames, sight.size)
+                            : resnet18_step_flops(kWidth, sight.features);
+  };
   const auto seconds = [&](const Sight& sight) {
-    return resnet18_step_flops(kWidth, sight.features) * static_cast<double>(batch * facts.frames) /
-           (kShareOfPeak * facts.gflops * 1e9);
+    return flops(sight) * static_cast<double>(batch) / (kShareOfPeak * facts.gflops * 1e9);
   };
   const Sight* chosen = &kSights[std::size(kSights) - 1];
   for (const Sight& sight : kSights) {
@@ -91,12 +118,7 @@ void choose_for_pictures(Choices& choices, const DataFacts& facts) {
               facts.same_sample ? "two views of one sample must differ"
                                 : "the two samples of a pair differ already");
   choices.add("views.size", chosen->size, "the finest view for which time allows 1,500 steps");
-  choices.add("encoder.kind", quoted("resnet"), "samples are pictures");
-  choices.add("encoder.depth", 18, "the smaller one");
-  choices.add("encoder.width", kWidth, "a quarter of the usual one: there is no GPU");
-  choices.add("encoder.stem", quoted(chosen->stem), "as the size of the views");
-  choices.add("encoder.projector", "[256]", "");
-  choices.add("encoder.out", 64, "");
+  choose_encoder(choices, facts, chosen->stem);
   choices.add("latent.hidden", "[256]", "");
   choices.add("editor.kind", quoted("mlp"), "as the paper's image experiments");
   choices.add("editor.hidden", "[256]", "");

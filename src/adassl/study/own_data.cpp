@@ -31,8 +31,10 @@ std::optional<std::string> given(const std::vector<std::string>& overrides,
   return out;
 }
 
-/// The samples pair up by their folders if that gives pairs; otherwise each with itself.
-std::string usual_pairing(const data::SampleSet& samples) {
+/// Clips follow each other in time. Other samples pair up by their folders if that gives pairs;
+/// otherwise each with itself.
+std::string usual_pairing(const std::string& kind, const data::SampleSet& samples) {
+  if (kind == "clips") return "time";
   const data::DataColumn* folder = data::find_column(samples.columns(), "folder");
   if (folder == nullptr || folder->words.size() < 2) return "self";
   const auto files = static_cast<double>(samples.count());
@@ -62,6 +64,12 @@ double speed_of_machine() {
   const double gflops = kernels::peak_gflops();
   kernels::set_threads(before);
   return gflops;
+}
+
+const char* reason_for(const std::string& pairing) {
+  if (pairing == "time") return "clips of one video or folder follow each other";
+  return pairing == "group" ? "samples of one folder belong together"
+                            : "nothing says which samples belong together";
 }
 
 /// Which kind of part a section has, as far as the choices and the method decide it.
@@ -130,9 +138,10 @@ bool is_own_data(const std::filesystem::path& path) {
 
 Config own_data_config(const std::string& path, const std::vector<std::string>& overrides,
                        const parts::Catalogue& catalogue, std::ostream& out) {
+  const std::string found = data::kind_of_samples(path);
   std::vector<Choice> first = {{"data.kind", "\"files\"", ""},
                                {"samples.path", to_toml(path), ""},
-                               {"samples.kind", to_toml(data::kind_of_samples(path)), ""}};
+                               {"samples.kind", to_toml(found), ""}};
   const auto configuration = [&](const std::vector<Choice>& choices) {
     std::string text;
     for (const Choice& choice : choices) text += choice.key + " = " + choice.value + "\n";
@@ -144,10 +153,9 @@ Config own_data_config(const std::string& path, const std::vector<std::string>& 
   const auto samples =
       make_part(data::sample_kinds(), looking, "samples", "images", data::terminal_progress());
   const std::string pairing_kind =
-      given(overrides, "pairing.kind").value_or(usual_pairing(*samples));
-  first.push_back({"pairing.kind", to_toml(pairing_kind),
-                   pairing_kind == "group" ? "samples of one folder belong together"
-                                           : "nothing says which samples belong together"});
+      given(overrides, "pairing.kind")
+          .value_or(usual_pairing(given(overrides, "samples.kind").value_or(found), *samples));
+  first.push_back({"pairing.kind", to_toml(pairing_kind), reason_for(pairing_kind)});
   looking = configuration(first);
   const auto pairing =
       make_part(data::pairings(), looking, "pairing", "self", data::PairingContext{*samples, 1});
