@@ -6,6 +6,7 @@
 
 #include "adassl/evaluation/classification.h"
 #include "adassl/evaluation/dci.h"
+#include "evaluation/fakes.h"
 #include "golden/golden_file.h"
 
 /// Evaluations against scikit-learn: see tools/golden/dci_cases.py.
@@ -65,6 +66,39 @@ TEST(ImportanceScores, AreThoseOfTheReference) {
                       file.at(name + "/means"), 1e-10))
         << name;
   }
+}
+
+/// Observations that are codes, and their factors.
+class Codes : public FakeSource {
+ public:
+  explicit Codes(const GoldenFile& file) : codes_(file.at("codes")), factors_(file.at("factors")) {}
+  Shape shape() const override {
+    return {.observation = {codes_.size(1)}, .columns = {{"a"}, {"b"}, {"c"}, {"d"}}};
+  }
+  std::optional<int64_t> fixed_size(const std::string&) const override { return codes_.size(0); }
+  Samples samples(const std::string&, const random::Stream&, int64_t) const override {
+    return {nn::array_of(codes_), nn::array_of(factors_)};
+  }
+
+ private:
+  Tensor codes_, factors_;
+};
+
+TEST(Dci, OfAWholeEmbeddingIsThatOfScikitLearn) {
+  const GoldenFile file("dci");
+  FakeMethod method;
+  const auto results = results_of(evaluation::Dci({}), method, Codes(file));
+  const Tensor importance = file.at("importance");
+  const auto& rows = results.records.at(0).rest.at("importance");
+  for (int64_t i = 0; i < importance.size(0); ++i) {
+    const auto row = rows.at(static_cast<size_t>(i)).get<std::vector<double>>();
+    EXPECT_TRUE(close(tensor_of(row), importance[i], 1e-9)) << "code " << i;
+  }
+  EXPECT_TRUE(close(tensor_of(results.vectors.at("dci_informativeness_per_factor")),
+                    file.at("informativeness"), 1e-9));
+  EXPECT_TRUE(close(tensor_of({results.metrics.at("dci_disentanglement"),
+                               results.metrics.at("dci_completeness")}),
+                    file.at("fitted/means"), 1e-9));
 }
 
 class EveryBinaryColumn : public ::testing::TestWithParam<std::string> {};
