@@ -57,14 +57,19 @@ TEST_P(EveryObjectiveWithEveryLatentEditorAndSimilarity, LowersItsLossOnOneBatch
                                           "editor.kind=" + editor,
                                           std::string("model.space=") + space,
                                           "optimizer.learning_rate=0.002"};
-    if (objective == "contrastive") {
-      overrides.insert(overrides.end(), {"similarity.kind=" + similarity, "objective.tau=1.0"});
-    } else {
-      // It has no similarity: once for all of them.
-      if (similarity != names(model::similarities()).front()) return;
+    // Distillation has no similarity, and the other objective has that of a contrastive one: once
+    // for all of them.
+    if (objective != "contrastive" && similarity != names(model::similarities()).front()) return;
+    if (objective == "distillation") {
       overrides.push_back("objective.hidden=[32]");
+    } else {
+      overrides.insert(overrides.end(), {"similarity.kind=" + similarity, "objective.tau=1.0"});
     }
-    if (latent == "variational" || latent == "sparse") {
+    if (objective == "lie" && editor == "concat" && latent != "none") {
+      EXPECT_THROW(study::build_experiment(small_config(overrides)), Error);
+      continue;
+    }
+    if (latent == "variational" || latent == "sparse" || latent == "lie") {
       overrides.push_back("latent.dim=" + std::to_string(width));  // so that it can also be added
       overrides.push_back("latent.beta=0.01");
     }
@@ -133,7 +138,7 @@ TEST(UseOfR, IsLoggedAtEveryStep) {
   EXPECT_FALSE(first_terms({"method=infonce"}).contains("r_entropy"));
 }
 
-/// Methods that are no joint embeddings; the grid above covers those.
+/// Methods that are no joint embeddings. The grid above covers the others.
 TEST(Autoencoders, LowerTheirLossOnOneBatch) {
   for (const char* method : {"beta-vae", "adagvae"}) {
     Experiment experiment = study::build_experiment(

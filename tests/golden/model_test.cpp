@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          "adassl_s_target", "adassl_v_concat", "adassl_gt",
                                          "hinfonce", "byol", "byol_forward", "byol_v", "byol_s",
                                          "byol_v_target", "byol_future", "byol_gt", "beta_vae",
-                                         "adagvae"),
+                                         "adagvae", "liessl", "liessl_forward"),
                        ::testing::Values(torch::kFloat64, torch::kFloat32)),
     [](const auto& test) {
       return std::get<0>(test.param) + "_" + name_of(std::get<1>(test.param));

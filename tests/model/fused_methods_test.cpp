@@ -47,7 +47,7 @@ class FusedMethod : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, FusedMethod,
                          ::testing::Values("infonce", "aninfonce", "hinfonce-affine",
                                            "hinfonce-mlp", "adassl-v", "adassl-s", "adassl-gt",
-                                           "beta-vae", "adagvae"),
+                                           "liessl", "beta-vae", "adagvae"),
                          [](const auto& test) {
                            std::string name = test.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -79,6 +79,7 @@ TEST(Gradient, OfWholeLossesIsThatOfDifferences) {
       "method = 'adassl-v'\nobjective.kind = 'distillation'\nobjective.hidden = [6]\n"
       "latent.hidden = [6]\nlatent.dim = 3");
   expect_gradient_of("method = 'adassl-gt'");
+  expect_gradient_of("method = 'liessl'\nlatent.hidden = [6]\nlatent.dim = 3");
   expect_gradient_of("method = 'beta-vae'\nmodel.dim = 3\nmodel.beta = 2.0");
   expect_gradient_of("method = 'adagvae'\nmodel.dim = 3\nmodel.beta = 2.0");
 }

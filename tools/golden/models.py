@@ -1,5 +1,6 @@
 """The models that the cases run: name -> (configuration, the same in PyTorch)."""
 
+import lie
 import reference as ref
 import vae
 
@@ -48,6 +49,23 @@ def small_numerical():
     }
     return {name: (config + "encoder.hidden = [10, 8]\n", model)
             for name, (config, model) in models.items()}
+
+
+def small_lie():
+    def model(symmetric, transported, detour, **more):
+        return lie.LieSsl(ref.MlpEncoder([*OBSERVATION, 10, 8, D]),
+                          lie.LieLatent(D, 3, [8], beta=0.2), lie.LieEditor(D, 3),
+                          lie.LieObjective(isotropic(**more), transported, detour), symmetric,
+                          "target")
+    config = ('method = "liessl"\nlatent.hidden = [8]\nlatent.dim = 3\nlatent.beta = 0.2\n'
+              "encoder.hidden = [10, 8]\n")
+    return {
+        "liessl": (config + "objective.transported = 2.0\n", model(True, 2.0, 1.0)),
+        "liessl_forward": (
+            config + FORWARD + 'objective.detour = 0.5\nobjective.form = "cosine"\n'
+            'objective.negatives = "both"\nobjective.clamp = 20.0\n',
+            model(False, 1.0, 0.5, form="cosine", negatives="both", clamp=20)),
+    }
 
 
 def small_vaes():

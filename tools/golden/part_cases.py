@@ -4,6 +4,7 @@ import copy
 
 import torch
 
+import lie
 import reference as ref
 from draws import buffers
 from philox import Stream
@@ -165,6 +166,7 @@ def editors():
                       ref.MlpEditor(D, D_R, [8, 6], 0.01), D_R),
         "modular": ('editor.kind = "modular"', ref.ModularEditor(D, D_R), D_R),
         "concat": ('editor.kind = "concat"', ref.ConcatEditor(), D_R),
+        "lie": ('editor.kind = "lie"', lie.LieEditor(D, D_R), D_R),
     }
     file = TensorFile("editors")
     for case, (config, module, d_r) in cases.items():

@@ -105,7 +105,7 @@ def write():
         one_step(name, config, model, models.OBSERVATION, change)
     for name, (config, model) in models.small_video().items():
         one_step(name, config, model, models.CLIP, models.CHANGE)
-    for name, (config, model) in models.small_vaes().items():
+    for name, (config, model) in {**models.small_vaes(), **models.small_lie()}.items():
         one_step(name, config, model, models.OBSERVATION, 0)
 
     settings = {"rate": 5e-4, "decay": 1e-4, "schedule": "constant", "warmup": 0}

@@ -30,7 +30,7 @@ struct Draw {
 
 /// The unit of Draw::cost.
 enum class Cost {
-  kNone,   // r has no cost, or there is no r
+  kNone,   // r has no cost or one without a unit, or there is no r
   kNats,   // KL
   kGates,  // probability of an open gate
 };

@@ -29,10 +29,11 @@ Catalogue built_in() {
   out.parts = {
       {"encoder", descriptions<MlpEncoderOptions, VideoCnnOptions, ResNetOptions>()},
       {"latent", descriptions<NoLatentOptions, VariationalOptions, SparseOptions, FutureOptions,
-                              GivenOptions>()},
+                              GivenOptions, LieLatentOptions>()},
       {"editor", descriptions<NoEditorOptions, AdditiveEditorOptions, LinearEditorOptions,
-                              ConcatEditorOptions, MlpEditorOptions, ModularEditorOptions>()},
-      {"objective", descriptions<ContrastiveOptions, DistillationOptions>()},
+                              ConcatEditorOptions, MlpEditorOptions, ModularEditorOptions,
+                              LieEditorOptions>()},
+      {"objective", descriptions<ContrastiveOptions, DistillationOptions, LieObjectiveOptions>()},
       {"similarity", descriptions<IsotropicOptions, AnisotropicOptions,
                                   HeteroscedasticAffineOptions, HeteroscedasticMlpOptions>()},
   };

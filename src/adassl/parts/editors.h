@@ -51,4 +51,11 @@ struct ConcatEditorOptions {
   void visit(Fields&) {}
 };
 
+struct LieEditorOptions {
+  static constexpr std::string_view kName = "lie";
+  static constexpr std::string_view kSummary =
+      "the exponential of a sum of learned generators, weighted by r (LieSSL)";
+  void visit(Fields&) {}
+};
+
 }  // namespace adassl::parts

@@ -69,4 +69,21 @@ struct SparseOptions {
   }
 };
 
+struct LieLatentOptions {
+  static constexpr std::string_view kName = "lie";
+  static constexpr std::string_view kSummary =
+      "coefficients of a Lie group's generators, with their squares as the cost (LieSSL)";
+  int64_t dim = 10;
+  double beta = 0.1;
+  std::vector<int64_t> hidden = {64};
+  double slope = 0;
+  void visit(Fields& field) {
+    field("dim", dim, "width of r: the number of generators", {1, 4096});
+    field("beta", beta, "weight of the mean squared length of r", {0, 1e3});
+    field("hidden", hidden, "widths of the hidden layers of the network that predicts r",
+          {1, 65536});
+    field("slope", slope, "negative slope of its LeakyReLU; 0 is ReLU", {0, 1});
+  }
+};
+
 }  // namespace adassl::parts

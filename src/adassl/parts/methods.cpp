@@ -47,6 +47,14 @@ MethodDescription adaptive(std::string_view name, std::string_view summary,
   return joint_embedding(name, summary, {{"latent.kind", latent}}, {{"editor.kind", editor}});
 }
 
+/// LieSSL sees the two embeddings that it transports between; other views are not asked for.
+MethodDescription transporting() {
+  return joint_embedding(
+      "liessl", "a Lie group transports embeddings (re-implemented from a description)",
+      {{"latent.kind", "lie"}, {"editor.kind", "lie"}, {"objective.kind", "lie"}},
+      {{"model.helper", "target"}});
+}
+
 }  // namespace
 
 const std::vector<MethodDescription>& methods() {
@@ -65,6 +73,7 @@ const std::vector<MethodDescription>& methods() {
       distilled("byol", "predicts the output of a moving average of the encoder", "none"),
       distilled("byol-future", "the predictor also sees the helper view's embedding", "future"),
       distilled("byol-gt", "the predictor also sees the true change", "given"),
+      transporting(),
       {part_description<BetaVaeOptions>(), true},
       {part_description<AdaGvaeOptions>(), true},
       joint_embedding(JointEmbeddingOptions::kName, JointEmbeddingOptions::kSummary, {}, {}),

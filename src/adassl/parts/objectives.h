@@ -38,6 +38,21 @@ struct ContrastiveOptions {
   }
 };
 
+struct LieObjectiveOptions : ContrastiveOptions {
+  static constexpr std::string_view kName = "lie";
+  static constexpr std::string_view kSummary =
+      "InfoNCE of embeddings before and after their transport, which shall bring them nearer "
+      "(LieSSL)";
+  double transported = 1;
+  double detour = 1;
+  void visit(Fields& field) {
+    ContrastiveOptions::visit(field);
+    field("transported", transported, "weight of InfoNCE of the transported embeddings", {0, 1e3});
+    field("detour", detour,
+          "weight of the squared distance by which transport leads away from the target", {0, 1e3});
+  }
+};
+
 struct DistillationOptions {
   static constexpr std::string_view kName = "distillation";
   static constexpr std::string_view kSummary =

@@ -1,6 +1,7 @@
 #include "adassl/model/editor.h"
 #include "adassl/model/editors/additive.h"
 #include "adassl/model/editors/concat.h"
+#include "adassl/model/editors/lie.h"
 #include "adassl/model/editors/linear.h"
 #include "adassl/model/editors/mlp.h"
 #include "adassl/model/editors/modular.h"
@@ -16,6 +17,7 @@ const std::vector<EditorEntry>& editors() {
       entry<ConcatEditor, Editor, const EditorContext&>(),
       entry<MlpEditor, Editor, const EditorContext&>(),
       entry<ModularEditor, Editor, const EditorContext&>(),
+      entry<LieEditor, Editor, const EditorContext&>(),
   };
   return table;
 }

@@ -1,6 +1,7 @@
 #include "adassl/model/latent.h"
 #include "adassl/model/latents/future.h"
 #include "adassl/model/latents/given.h"
+#include "adassl/model/latents/lie.h"
 #include "adassl/model/latents/none.h"
 #include "adassl/model/latents/sparse.h"
 #include "adassl/model/latents/variational.h"
@@ -14,6 +15,7 @@ const std::vector<LatentEntry>& latents() {
       entry<Sparse, Latent, const LatentContext&>(),
       entry<Future, Latent, const LatentContext&>(),
       entry<Given, Latent, const LatentContext&>(),
+      entry<LieLatent, Latent, const LatentContext&>(),
   };
   return table;
 }
