@@ -12,6 +12,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
+#include "adassl/storage/many_files.h"
 
 namespace adassl::storage {
 namespace {
@@ -63,7 +64,9 @@ int sync(int file) {
   return without_interrupts([&] { return ::fsync(file); }) == 0 ? 0 : errno;
 }
 
-int replace(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
+/// What is not durable is written in full, but may be lost when the machine fails.
+int replace(const std::filesystem::path& path, std::span<const std::string_view> pieces,
+            bool durable) {
   Temporary temporary(path);
   if (!temporary.is_open()) return errno;
   uint64_t offset = 0;
@@ -85,9 +88,17 @@ int replace(const std::filesystem::path& path, std::span<const std::string_view>
     }
   }
   if (const int code = write(joined)) return code;
-  if (const int code = sync(temporary.number())) return code;
+  if (durable) {
+    if (const int code = sync(temporary.number())) return code;
+  }
   if (const int code = temporary.rename_to(path)) return code;
-  return sync_folder(path.parent_path());
+  return durable ? sync_folder(path.parent_path()) : 0;
+}
+
+void require_written(const std::filesystem::path& path, int code) {
+  if (code != 0) {
+    throw WriteError(join("[", path.string(), "] cannot be written: ", reason(code)), code);
+  }
 }
 
 }  // namespace
@@ -145,9 +156,17 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes)
 }
 
 void write_atomically(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
-  if (const int code = replace(path, pieces)) {
-    throw WriteError(join("[", path.string(), "] cannot be written: ", reason(code)), code);
-  }
+  require_written(path, replace(path, pieces, /*durable=*/true));
+}
+
+void write_without_sync(const std::filesystem::path& path, std::string_view bytes) {
+  require_written(path, replace(path, std::span(&bytes, 1), /*durable=*/false));
+}
+
+void sync_file_system(const std::filesystem::path& folder) {
+  const FileDescriptor opened(without_interrupts(
+      [&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (!opened.is_open() || ::syncfs(opened.number()) != 0) require_written(folder, errno);
 }
 
 struct OutputFile::State {
@@ -174,11 +193,7 @@ OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
-void OutputFile::require(int code) const {
-  if (code != 0) {
-    throw WriteError(join("[", path_.string(), "] cannot be written: ", reason(code)), code);
-  }
-}
+void OutputFile::require(int code) const { require_written(path_, code); }
 
 void OutputFile::append(std::string_view bytes) {
   state_->collected += bytes;
