@@ -5,6 +5,7 @@
 
 #include "adassl/app/contact_sheet.h"
 #include "adassl/cli/commands.h"
+#include "adassl/cli/render_command.h"
 #include "adassl/core/config.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -97,10 +98,11 @@ void add_data(CLI::App& app, Context& context) {
   CLI::App* command = app::add_command(app, "data");
   command->callback([command] {
     ADASSL_CHECK(!command->get_subcommands().empty(),
-                 "[data] expected a subcommand, inspect, mnist or show (see 'adassl data --help')");
+                 "[data] expected a subcommand, inspect, mnist, render or show (see 'adassl data --help')");
   });
 
   app::add_inspect(*command);
+  add_render(*command);
 
   auto mnist = std::make_shared<MnistArguments>();
   CLI::App* fetch = command->add_subcommand("mnist", "put the four MNIST files into a folder");
