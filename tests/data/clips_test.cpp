@@ -187,7 +187,7 @@ TEST(FrameClips, AreCutFromFoldersOfFrames) {
   ASSERT_EQ(damaged->rejected().size(), 3U);
   EXPECT_EQ(damaged->rejected()[0].name, "f1 frame 2");
   EXPECT_EQ(damaged->rejected()[0].reason, "frame 'f1/4.png': is empty");
-  EXPECT_THAT(error_of([&] { samples_from(text + "clock = 'seconds'\n"); }),
+  EXPECT_THAT(error_of([&] { samples_from(text + "tolerate = 1\nclock = 'seconds'\n"); }),
               HasSubstr("expected videos, because images do not say when they were taken"));
 }
 

@@ -129,7 +129,7 @@ TEST_P(EveryVideo, IsRightWhereDecodingCannotStartAtAKeyFrame) {
 
 TEST_P(EveryVideo, ThatIsCutOffIsRefused) {
   const std::string whole = contents(path_);
-  for (const double share : {0.3, 0.7, 0.9}) {
+  for (const double share : {0.3, 0.5, 0.7}) {
     put(path_, whole.substr(0, static_cast<size_t>(share * static_cast<double>(whole.size()))));
     EXPECT_THAT(error_of([&] { index_video(path_); }), StartsWith("[video] ")) << share;
   }

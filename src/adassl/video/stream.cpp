@@ -107,6 +107,7 @@ std::optional<KeyPacket> Stream::key_packet() {
 
 void Stream::require_whole() const {
   const double stated = container_.stated_end();
+  // Not every container says how long its last frame is shown.
   const double tolerated = (rate() > 0 ? 2 / rate() : 1) + 0.01 * stated;
   ADASSL_CHECK(end_ + tolerated >= stated, "[video] is truncated: expected ", stated,
                " seconds as its header says, got ", end_);

@@ -26,7 +26,8 @@ class Stream {
 
   /// The packet of the last frame, if it was a key packet.
   std::optional<KeyPacket> key_packet();
-  /// Error if packets are missing at the end of the file. Only to be asked there.
+  /// Error if more than two frames and a hundredth of the video are missing at its end. Only to be
+  /// asked there.
   void require_whole() const;
 
   double unit() const { return av_q2d(container_.stream().time_base); }  // of times, in seconds
