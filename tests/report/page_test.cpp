@@ -124,7 +124,7 @@ Json untrained() {
 }
 
 TEST(Page, ShowsTheUntrainedModelAsARowOfItsOwn) {
-  Lines lines = {evaluation("infonce", 1), untrained()};
+  Lines lines = {untrained(), evaluation("infonce", 1)};  // as a run writes them
   const Table table = make_table(parse_all(lines));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0].label, "infonce");

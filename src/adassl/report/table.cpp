@@ -81,10 +81,14 @@ std::vector<Row> rows_of(const Records& records, const Json* study, Planned& pla
       add(name, text_of(plan, "label", name), &plan);
     }
   }
-  for (const auto kind : {records::kEvaluation, records::kCurve, records::kDensity}) {
-    for (const Record* record : latest_of(records, kind)) {
-      const std::string row = row_of(*record);
-      add(row, record->method.empty() ? row : record->method, nullptr);
+  for (const bool untrained :
+       {false, true}) {  // a run writes the record of the untrained one first
+    for (const auto kind : {records::kEvaluation, records::kCurve, records::kDensity}) {
+      for (const Record* record : latest_of(records, kind)) {
+        const std::string row = row_of(*record);
+        if (row.ends_with(kUntrainedSuffix) != untrained) continue;
+        add(row, record->method.empty() ? row : record->method, nullptr);
+      }
     }
   }
   std::map<std::string, int64_t> group_order, colours;
