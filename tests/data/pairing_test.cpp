@@ -68,6 +68,9 @@ TEST_F(EveryPairing, OfASampleWithItselfIsThatSampleTwice) {
   EXPECT_EQ(pairing->count(), 12);
   EXPECT_THAT(partners(*pairing, 7), ElementsAre(7));
   EXPECT_FALSE(pairing->changes());
+  const auto longer = make("kind = 'self'\nepoch = 30");
+  EXPECT_EQ(longer->count(), 30);
+  EXPECT_THAT(partners(*longer, 25), ElementsAre(1));
 }
 
 TEST_F(EveryPairing, OfAGroupTakesAnotherMember) {
@@ -119,6 +122,40 @@ TEST_F(EveryPairing, OfAGroupKeepsCleanAndCorruptedApart) {
   EXPECT_GT(beyond, 0);
   EXPECT_THAT(mistake("kind = 'group'\nby = 'g'\ncorruption = 0.5"),
               HasSubstr("expected both coarse and corruption, or neither, got only corruption"));
+}
+
+TEST_F(EveryPairing, OfAGroupTakesCorruptedOnesFromAColumn) {
+  put(folder_ / "u.csv",
+      "g,h,bad\na,p,0\na,p,1\nb,p,0\nb,p,1\nb,p,0\nb,p,0\nc,q,0\nc,q,1\nc,q,1"
+      "\nd,q,0\nd,q,0\ne,q,2\n");
+  samples_ = samples_from("[samples]\npath = '" + (folder_ / "a.npy").string() + "'\ntable = '" +
+                          (folder_ / "u.csv").string() + "'");
+  const std::string by = "kind = 'group'\nby = 'g'\ncoarse = 'h'\ncorrupted = 'bad'";
+  EXPECT_THAT(mistake(by), HasSubstr("[pairing.corrupted] 'bad': expected 0 or 1, got '2' for row "
+                                     "11"));
+  put(folder_ / "u.csv",
+      "g,h,bad\na,p,0\na,p,1\nb,p,0\nb,p,1\nb,p,0\nb,p,0\nc,q,0\nc,q,1\nc,q,1"
+      "\nd,q,0\nd,q,0\ne,q,1\n");
+  samples_ = samples_from("[samples]\npath = '" + (folder_ / "a.npy").string() + "'\ntable = '" +
+                          (folder_ / "u.csv").string() + "'");
+  const auto pairing = make(by);
+  EXPECT_EQ(pairing->group_of(1), pairing->group_of(3)) << "corrupted, of one coarser group";
+  EXPECT_EQ(pairing->group_of(2), pairing->group_of(4)) << "clean, of one group";
+  EXPECT_NE(pairing->group_of(2), pairing->group_of(3));
+  EXPECT_THAT(mistake(by + "\ncorruption = 0.5"),
+              HasSubstr("expected either corruption or corrupted, got both"));
+  // Both samples are drawn from the pool that a sample names.
+  const auto pools = make(by + "\nepoch = 'pools'");
+  EXPECT_EQ(pools->count(), pairing->count());
+  std::set<int64_t> drawn;
+  for (uint32_t i = 0; i < 200; ++i) {
+    random::Sequence draws = random::Stream(1, "pools").at(i);
+    const Pair pair = pools->pair(0, draws);
+    EXPECT_NE(pair.x, pair.x_plus);
+    EXPECT_EQ(pools->group_of(pair.x), pools->group_of(pair.x_plus));
+    drawn.insert(pair.x);
+  }
+  EXPECT_GT(drawn.size(), 1U);
 }
 
 TEST_F(EveryPairing, OfAGroupSaysWhatItCannotGroupBy) {

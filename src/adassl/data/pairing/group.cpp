@@ -9,9 +9,23 @@
 namespace adassl::data {
 namespace {
 
-/// Depends on the names of the samples, not on their order.
-std::vector<bool> draw_corrupted(const PairingContext& context, double rate) {
+/// Those of a column, or drawn ones. The draw depends on the names of the samples, not on their
+/// order.
+std::vector<bool> corrupted_samples(const PairingContext& context,
+                                    const GroupPairing::Options& options) {
   std::vector<bool> out(static_cast<size_t>(context.samples.count()));
+  if (!options.corrupted.empty()) {
+    const DataColumn& column =
+        require_column(context.samples.columns(), options.corrupted, "pairing.corrupted");
+    for (int64_t i = 0; i < context.samples.count(); ++i) {
+      const std::string value = column.text(i);
+      ADASSL_CHECK(value == "0" || value == "1", "[pairing.corrupted] '", options.corrupted,
+                   "': expected 0 or 1, got '", value, "' for ", context.samples.name(i));
+      out[static_cast<size_t>(i)] = value == "1";
+    }
+    return out;
+  }
+  const double rate = options.corruption;
   if (rate == 0) return out;
   const random::Stream stream(context.seed, "corruption");
   for (int64_t i = 0; i < context.samples.count(); ++i) {
@@ -29,8 +43,10 @@ int64_t pairs_among(int64_t members) { return members * (members - 1) / 2; }
 GroupPairing::GroupPairing(const Options& options, const PairingContext& context)
     : options_(options),
       groups_(group_by(context.samples, options.by, "pairing.by")),
-      corrupted_(draw_corrupted(context, options.corruption)) {
-  ADASSL_CHECK((options.corruption > 0) == !options.coarse.empty(),
+      corrupted_(corrupted_samples(context, options)) {
+  ADASSL_CHECK(options.corruption == 0 || options.corrupted.empty(),
+               "[pairing] expected either corruption or corrupted, got both");
+  ADASSL_CHECK((options.corruption > 0 || !options.corrupted.empty()) == !options.coarse.empty(),
                "[pairing] expected both coarse and corruption, or neither, got only ",
                options.coarse.empty() ? "corruption" : "coarse");
   if (!options.coarse.empty()) {
@@ -52,7 +68,7 @@ void GroupPairing::use(std::span<const int64_t> members) {
   const auto of = [&](int64_t sample) { return group_of(sample); };
   pools_ = make_pools(members, groups, of);
   const int64_t grouped = pools_.begin.back();
-  const bool keeps_single = options_.alone == "self" && options_.epoch == "samples";
+  const bool keeps_single = options_.alone == "self" && options_.epoch != "pairs";
   if (!keeps_single) {
     std::vector<int64_t> paired;
     int64_t single = 0;
@@ -92,9 +108,10 @@ Pair GroupPairing::pair_of_sample(int64_t k, random::Sequence& draws) const {
   const int64_t g = group_of(x);
   const auto pool = pools_[g];
   if (pool.size() == 1) return {x, x};
-  const auto own = static_cast<size_t>(k - pools_.begin[static_cast<size_t>(g)]);
+  auto own = static_cast<size_t>(k - pools_.begin[static_cast<size_t>(g)]);
+  if (options_.epoch == "pools") own = draws.below(pool.size());
   const size_t other = draws.below(pool.size() - 1);
-  return {x, pool[other < own ? other : other + 1]};
+  return {pool[own], pool[other < own ? other : other + 1]};
 }
 
 /// Pair number k of a pool is (i, j) with i < j, where k = j (j - 1) / 2 + i.

@@ -14,7 +14,8 @@ namespace adassl::data {
 /// corrupted one with a corrupted one of its coarser group:
 ///   pool(i) = {j : c_j = c_i, and group_j = group_i if c_i = 0, coarse_j = coarse_i if c_i = 1}
 /// In an epoch of samples, x is each sample once and x+ is drawn from the rest of its pool. In an
-/// epoch of pairs every unordered pair occurs once, in random order.
+/// epoch of pools each sample names its pool once, and both x and x+ are drawn from it, as in the
+/// paper's code. In an epoch of pairs every unordered pair occurs once, in random order.
 class GroupPairing final : public Pairing {
  public:
   struct Options {
@@ -26,16 +27,21 @@ class GroupPairing final : public Pairing {
     std::string alone = "drop";
     std::string coarse;
     double corruption = 0;
+    std::string corrupted;
     void visit(Fields& field) {
       field("by", by,
             "what the groups are: folder, a column, or a regular expression over the "
             "paths whose parentheses match the group");
-      field("epoch", epoch, "what occurs once in an epoch: each sample, or each pair of a group",
-            {"samples", "pairs"});
+      field("epoch", epoch,
+            "what occurs once in an epoch: each sample as x, each sample as the name of a pool "
+            "from which both are drawn, or each pair of a group",
+            {"samples", "pools", "pairs"});
       field("alone", alone, "a sample without a partner is left out, or paired with itself",
             {"drop", "self"});
       field("coarse", coarse, "the coarser groups in which corrupted samples are paired");
       field("corruption", corruption, "the share of samples that are corrupted", {0, 1});
+      field("corrupted", corrupted,
+            "a column that says 1 for corrupted samples and 0 for others, instead of drawing them");
     }
   };
   GroupPairing(const Options& options, const PairingContext& context);
