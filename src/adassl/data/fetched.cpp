@@ -55,9 +55,24 @@ Element element_of(const SampleSet& set) {
   return set.pictures() > 0 ? Element::kUint8 : Element::kFloat32;
 }
 
-std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view) {
-  Config config =
-      Config::from_text(set.pictures() > 0 ? join("views.size = ", view.size()) : "", "evaluation");
+void SeenOptions::visit(Fields& field) {
+  field("test_crop", test_crop,
+        "evaluations: side of the square that is cut out of an image's centre before it is "
+        "resized; 0: the whole image",
+        {0, 8192});
+  field("test_shorter", test_shorter,
+        "evaluations: length to which an image's shorter side is resized before its centre is "
+        "cut; 0: the size of a view",
+        {0, 8192});
+}
+
+std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view,
+                                      const SeenOptions& seen) {
+  const std::string text = set.pictures() == 0
+                               ? ""
+                               : join("[views]\nsize = ", view.size(), "\ncrop = ", seen.test_crop,
+                                      "\nshorter = ", seen.test_shorter);
+  Config config = Config::from_text(text, "evaluation");
   return find(views(), "views", "plain").make(config, "views");
 }
 

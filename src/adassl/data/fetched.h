@@ -33,8 +33,16 @@ class Fetched {
 std::vector<int64_t> observation_of(const SampleSet& set, const View& view);
 Element element_of(const SampleSet& set);
 
+/// How evaluations see images: as the view `plain` of the size that views of training have.
+struct SeenOptions {
+  int64_t test_crop = 0;
+  int64_t test_shorter = 0;
+  void visit(Fields& field);
+};
+
 /// The view `plain` of the size that `view` has, for evaluation.
-std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view);
+std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view,
+                                      const SeenOptions& seen = {});
 
 /// The observations of these samples as `plain` sees them, [n, ...], made on all threads.
 Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64_t> samples);

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "adassl/core/error.h"
-#include "adassl/data/fetched.h"
 #include "adassl/data/order.h"
 #include "adassl/data/progress.h"
 #include "adassl/kernels/threads.h"
@@ -79,6 +78,7 @@ void Files::choose_columns() {
   truth_ = {};
   factors_.clear();
   change_scale_.clear();
+  switches_.clear();
   for (size_t c = 0; c < all.columns.size(); ++c) {
     const bool factor = all.columns[c].is_factor();
     if (!factor && !can_be_probed(all, c, split_)) continue;
@@ -88,11 +88,15 @@ void Files::choose_columns() {
       factors_.push_back(truth_.columns.size());
       change_scale_.push_back(static_cast<float>(1 / spread));
     }
+    if (all.columns[c].kind == Column::Kind::kBinary && options_.change != "factors") {
+      switches_.push_back(truth_.columns.size());
+    }
     truth_.columns.push_back(all.columns[c]);
     truth_.from.push_back(all.from[c]);
   }
   shape_.columns = truth_.columns;
-  shape_.change = parts_.pairing->changes() ? static_cast<int64_t>(factors_.size()) : 0;
+  shape_.change =
+      parts_.pairing->changes() ? static_cast<int64_t>(factors_.size() + switches_.size()) : 0;
 }
 
 void Files::make_pair(int64_t number, random::Sequence draws, const PairPlace& out) const {
@@ -151,6 +155,10 @@ void Files::make_pair_of(const Pairing& pairing, int64_t number, random::Sequenc
       change = std::remainder(change, 2 * std::numbers::pi);
     }
     out.change[k] = static_cast<float>(change) * change_scale_[k];
+  }
+  for (size_t k = 0; k < switches_.size() && !out.change.empty(); ++k) {
+    out.change[factors_.size() + k] =
+        truth_.value(switches_[k], pair.x_plus) - truth_.value(switches_[k], pair.x);
   }
 }
 
@@ -238,21 +246,24 @@ void Files::leave_out(const std::vector<Unusable>& parts) {
   arrange(std::move(rejected));
 }
 
+std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed) {
+  Files::Parts parts;
+  parts.samples = make_part(sample_kinds(), config, "samples", "arrays", terminal_progress());
+  parts.pairing =
+      make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
+  parts.watched =
+      make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
+  parts.view = make_part(views(), config, "views", "plain");
+  parts.plain = plain_view_like(*parts.samples, *parts.view, options.seen);
+  return std::make_shared<Files>(options, std::move(parts));
+}
+
 SourceEntry files_entry() {
-  return {
-      part_description<Files::Options>(),
-      [](Config& config, const std::string& section, uint64_t seed) {
-        const auto options = config.read<Files::Options>(section);
-        Files::Parts parts;
-        parts.samples = make_part(sample_kinds(), config, "samples", "arrays", terminal_progress());
-        parts.pairing =
-            make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
-        parts.watched =
-            make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
-        parts.view = make_part(views(), config, "views", "plain");
-        parts.plain = plain_view_like(*parts.samples, *parts.view);
-        return std::static_pointer_cast<Source>(std::make_shared<Files>(options, std::move(parts)));
-      }};
+  return {part_description<Files::Options>(),
+          [](Config& config, const std::string& section, uint64_t seed) {
+            const auto options = config.read<Files::Options>(section);
+            return std::static_pointer_cast<Source>(make_files(config, options, seed));
+          }};
 }
 
 }  // namespace adassl::data

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "adassl/data/fetched.h"
 #include "adassl/data/pairing/pairing.h"
 #include "adassl/data/samples/samples.h"
 #include "adassl/data/source.h"
@@ -20,7 +21,8 @@ namespace adassl::data {
 /// Pairs are made of training samples only. Populations: train, validation and test; they are seen
 /// as the view `plain` sees them. Columns of the data are their ground truth; a column of classes
 /// is left out if held-out samples have classes that no training sample has. Numbers are the
-/// factors, and the change of a pair is their difference in standard deviations.
+/// factors, and the change of a pair is their difference in standard deviations, followed by that of
+/// the binary columns (-1, 0 or 1) if `change` says so.
 class Files final : public PairwiseSource {
  public:
   struct Options {
@@ -31,7 +33,14 @@ class Files final : public PairwiseSource {
       return {{"samples", "arrays"}, {"pairing", "self"}, {"views", "plain"}};
     }
     SplitOptions split;
-    void visit(Fields& field) { split.visit(field); }
+    SeenOptions seen;
+    std::string change = "factors";
+    void visit(Fields& field) {
+      split.visit(field);
+      field("change", change, "what the true change of a pair consists of",
+            {"factors", "factors and binary"});
+      seen.visit(field);
+    }
   };
   struct Parts {
     std::shared_ptr<SampleSet> samples;
@@ -84,7 +93,14 @@ class Files final : public PairwiseSource {
   GroundTruth truth_;
   std::vector<size_t> factors_;      // the columns of truth_ that are numbers
   std::vector<float> change_scale_;  // 1 / standard deviation of each factor
+  std::vector<size_t> switches_;     // binary columns that are part of the change
 };
+
+/// Whether a kind of source is one of files: `files` itself, or a named data set (data/named/).
+bool is_of_files(std::string_view kind);
+
+/// The parts are made from the sections samples, pairing and views.
+std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed);
 
 /// The entry of the table of sources: its parts are made from the sections samples, pairing and
 /// views.

@@ -93,6 +93,10 @@ Resize to_square(const Box& box, int64_t side) {
   return {.box = box, .width = side, .height = side, .window = {0, 0, side, side}};
 }
 
+int64_t half(int64_t extent) {
+  return static_cast<int64_t>(std::nearbyint(static_cast<double>(extent) / 2));
+}
+
 Resize centre_square(int64_t width, int64_t height, int64_t shorter, int64_t side) {
   ADASSL_CHECK(shorter >= side, "[resize] expected a shorter side of at least ", side,
                " pixels, got ", shorter);
@@ -101,10 +105,7 @@ Resize centre_square(int64_t width, int64_t height, int64_t shorter, int64_t sid
              .width = width <= height ? shorter : longer,
              .height = width <= height ? longer : shorter,
              .window = {}};
-  const auto half = [&](int64_t extent) {  // half to even, as Python rounds
-    return static_cast<int64_t>(std::nearbyint(static_cast<double>(extent - side) / 2));
-  };
-  out.window = {half(out.width), half(out.height), side, side};
+  out.window = {half(out.width - side), half(out.height - side), side, side};
   return out;
 }
 

@@ -29,6 +29,9 @@ Resize to_square(const Box& box, int64_t side);
 /// torchvision's Resize and CenterCrop do.
 Resize centre_square(int64_t width, int64_t height, int64_t shorter, int64_t side);
 
+/// Half of a number of pixels, rounded as Python rounds: to even.
+int64_t half(int64_t extent);
+
 ///   out [3, window.height, window.width], one plane for each colour
 void resize(const Pixels& image, const Resize& how, std::span<uint8_t> out);
 

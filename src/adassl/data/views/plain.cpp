@@ -14,9 +14,17 @@ PlainView::PlainView(const Options& options) : options_(options) {
 }
 
 void PlainView::see(const images::Pixels& image, random::Sequence&, std::span<uint8_t> out) const {
-  images::resize(image,
-                 images::centre_square(image.width, image.height, options_.shorter, options_.size),
-                 out);
+  if (options_.crop == 0) {
+    const auto whole =
+        images::centre_square(image.width, image.height, options_.shorter, options_.size);
+    images::resize(image, whole, out);
+    return;
+  }
+  const int64_t side = std::min({options_.crop, image.width, image.height});
+  images::Resize cut = images::centre_square(side, side, options_.shorter, options_.size);
+  cut.box.left = images::half(image.width - side);
+  cut.box.top = images::half(image.height - side);
+  images::resize(image, cut, out);
 }
 
 void PlainView::see(std::span<const float> row, random::Sequence&, std::span<float> out) const {

@@ -4,8 +4,8 @@
 
 namespace adassl::data {
 
-/// No randomness. An image's shorter side is resized, and a square in its centre is seen; an array
-/// is seen as it is.
+/// No randomness. An image's shorter side is resized, and a square in its centre is seen; with
+/// `crop`, a square is cut out of its centre first. An array is seen as it is.
 class PlainView final : public View {
  public:
   struct Options {
@@ -14,10 +14,15 @@ class PlainView final : public View {
         "the sample as it is; of an image, a square in its centre";
     int64_t size = 64;
     int64_t shorter = 0;
+    int64_t crop = 0;
     void visit(Fields& field) {
       field("size", size, "side of a view of an image, in pixels", {1, 4096});
       field("shorter", shorter,
             "length to which an image's shorter side is resized before its centre is cut; 0: size",
+            {0, 8192});
+      field("crop", crop,
+            "side of the square that is cut out of an image's centre before it is resized; 0: the "
+            "whole image",
             {0, 8192});
     }
   };
