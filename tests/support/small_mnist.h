@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adassl/storage/idx.h"
+#include "support/small_sets.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::testing {
@@ -51,11 +52,13 @@ inline std::string small_mnist() {
   return written ? folder.path().string() : "";
 }
 
-/// Overrides that make an experiment of the repository cheap to build: these digits, or few
-/// candidates for the mixing.
+/// Overrides that make an experiment of the repository cheap to build: these digits, a small drawn
+/// set, or few candidates for the mixing.
 inline std::vector<std::string> cheap_data(const std::filesystem::path& config,
                                            const std::filesystem::path& digits) {
-  if (!config.filename().string().starts_with("video")) return {"data.mixing_candidates=5"};
+  const std::string name = config.filename().string();
+  if (auto drawn = small_set_for(name); !drawn.empty()) return drawn;
+  if (!name.starts_with("video")) return {"data.mixing_candidates=5"};
   return {"data.folder=" + digits.string(), "data.validation=10"};
 }
 

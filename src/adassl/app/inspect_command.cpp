@@ -46,11 +46,18 @@ std::string usual_pairing(const fs::path& path, const std::string& kind) {
 Config config_of(const Arguments& arguments) {
   Config config = Config::from_text("", "command line");
   for (const std::string& assignment : arguments.overrides) config.override_with(assignment);
+  const std::string source = config.read_text("data.kind", "files", "");
+  ADASSL_CHECK(data::is_of_files(source),
+               "[data.kind] expected a kind of data that is files, got '", source, "'");
+  config.set_default("samples.tolerate", 1.0);  // show damaged files instead of stopping
+  if (source != "files") {
+    config.set_default("data.folder", arguments.path);
+    return config;
+  }
   const std::string found = data::kind_of_samples(arguments.path);
   config.set_default("samples.path", arguments.path);
   config.set_default("samples.kind", found);
   const std::string kind = config.read_text("samples.kind", found, "");
-  config.set_default("samples.tolerate", 1.0);  // show damaged files instead of stopping
   config.set_default("pairing.kind", usual_pairing(arguments.path, kind));
   config.set_default("views.kind", kind == "arrays" ? "plain" : "weak");
   return config;
@@ -59,8 +66,8 @@ Config config_of(const Arguments& arguments) {
 void inspect(const Arguments& arguments) {
   Config config = config_of(arguments);
   const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
-  const auto source =
-      std::dynamic_pointer_cast<data::Files>(data::files_entry().make(config, "data", seed));
+  const auto source = std::dynamic_pointer_cast<data::Files>(
+      make_part(data::sources(), config, "data", "files", seed));
   config.require_all_read();
   InspectReport report{data::inspect(*source, seed), *source,
                        train_command(arguments.path, config, arguments.overrides), ""};

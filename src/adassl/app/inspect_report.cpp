@@ -51,6 +51,12 @@ int64_t different_values(const data::DataColumn& column) {
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
+/// A configuration to start from, for a named data set.
+std::string_view configuration_for(std::string_view kind) {
+  if (kind == "three_d_ident") return "configs/three-d-ident-adassl-v-linear.toml";
+  return kind == "celeba" ? "configs/celeba-adassl-v.toml" : "configs/inat-adassl-v.toml";
+}
+
 /// In single quotes where a shell would otherwise change it.
 std::string shell_quoted(const std::string& text) {
   constexpr std::string_view kSafe =
@@ -156,6 +162,15 @@ void print(const InspectReport& report, std::ostream& out) {
 
 std::string train_command(const std::string& path, Config& config,
                           const std::vector<std::string>& overrides) {
+  const std::string kind = config.read_text("data.kind", "files", "");
+  if (kind != "files") {
+    std::string out = join("adassl train ", configuration_for(kind), " ",
+                           shell_quoted("data.folder=" + path));
+    for (const std::string& assignment : overrides) {
+      if (!assignment.starts_with("data.kind=")) out += " " + shell_quoted(assignment);
+    }
+    return out;
+  }
   std::string out = "adassl train " + shell_quoted(path);
   bool pairing = false;
   for (const std::string& assignment : overrides) {

@@ -161,8 +161,9 @@ void Config::override_with(std::string_view assignment) {
   entries_[key] = {table ? to_value(*table->get("value"), origin) : Value(value), origin};
 }
 
+/// Nobody has to read a default: the part that it was meant for may not be there.
 void Config::set_default(const std::string& key, const Value& value) {
-  entries_.try_emplace(key, Entry{value, "default"});
+  entries_.try_emplace(key, Entry{value, "default", /*read=*/true});
 }
 
 void Config::resolve(const std::string& key, const Value& value) {

@@ -115,6 +115,7 @@ void warn(const Files& files, Inspection& out) {
         100 * out.false_negatives));
   }
   if (!out.remark.empty()) out.warnings.push_back(out.remark);
+  for (const std::string& remark : files.sample_set().remarks()) out.warnings.push_back(remark);
 }
 
 }  // namespace

@@ -138,6 +138,9 @@ bool is_own_data(const std::filesystem::path& path) {
 
 Config own_data_config(const std::string& path, const std::vector<std::string>& overrides,
                        const parts::Catalogue& catalogue, std::ostream& out) {
+  const std::string kind = given(overrides, "data.kind").value_or("files");
+  ADASSL_CHECK(kind == "files", "[", path, "] expected a configuration for data.kind = ", kind,
+               ", such as one of configs/, got a folder or file");
   const std::string found = data::kind_of_samples(path);
   std::vector<Choice> first = {{"data.kind", "\"files\"", ""},
                                {"samples.path", to_toml(path), ""},

@@ -45,12 +45,17 @@ SeenSamples open_samples(const storage::RunDirectory& run, const std::string& pa
                          const std::vector<std::string>& overrides) {
   Config config = Config::from_file(run.config());
   const std::string kind = config.read_text("data.kind", "numerical", "which source");
-  ADASSL_CHECK(kind == data::Files::Options::kName, "[", run.path().string(),
+  ADASSL_CHECK(data::is_of_files(kind), "[", run.path().string(),
                "] expected a run that was trained on files (data.kind = \"files\"), got data.kind "
                "= \"",
                kind, "\"");
-  config.keep_sections({"samples", "views"});
+  const auto seen = config.read<data::SeenOptions>("data");
+  const bool named = kind != data::Files::Options::kName;  // other files have no such layout
+  std::vector<std::string> kept = {"views"};
+  if (!named) kept.emplace_back("samples");
+  config.keep_sections(kept);
   for (const std::string_view key : kOfTheRun) config.remove(std::string(key));
+  if (named) config.set_default("samples.kind", data::kind_of_samples(path));
   config.override_with("samples.path=" + to_toml(path));
   for (const std::string& assignment : overrides) {
     ADASSL_CHECK(assignment.starts_with("samples."), "[", path,
@@ -61,7 +66,7 @@ SeenSamples open_samples(const storage::RunDirectory& run, const std::string& pa
   SeenSamples out;
   out.set = make_part(data::sample_kinds(), config, "samples", "arrays", data::terminal_progress());
   const auto view = make_part(data::views(), config, "views", "plain");
-  out.plain = data::plain_view_like(*out.set, *view);
+  out.plain = data::plain_view_like(*out.set, *view, seen);
   config.require_all_read();
   std::vector<bool> rejected(static_cast<size_t>(out.set->count()));
   for (const auto& one : out.set->rejected()) rejected[static_cast<size_t>(one.sample)] = true;

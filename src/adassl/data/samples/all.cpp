@@ -1,3 +1,6 @@
+#include "adassl/data/named/celeba.h"
+#include "adassl/data/named/inat.h"
+#include "adassl/data/named/three_d_ident.h"
 #include "adassl/data/samples/arrays.h"
 #include "adassl/data/samples/clips.h"
 #include "adassl/data/samples/images.h"
@@ -10,6 +13,9 @@ const std::vector<SamplesEntry>& sample_kinds() {
       entry<Arrays, SampleSet, const Progress&>(),
       entry<Images, SampleSet, const Progress&>(),
       entry<Clips, SampleSet, const Progress&>(),
+      listed_entry<ThreeDIdentSamples>(),
+      listed_entry<CelebASamples>(),
+      listed_entry<INatSamples>(),
   };
   return table;
 }

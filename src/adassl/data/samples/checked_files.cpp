@@ -47,6 +47,10 @@ std::string without_place(const std::string& message) {
 void FileOptions::visit(Fields& field) {
   field("root", root, "the folder that a list's paths are relative to; empty: that of the list");
   field("follow_links", follow_links, "follow symbolic links that lead out of the folder");
+  visit_reading(field);
+}
+
+void FileOptions::visit_reading(Fields& field) {
   field("check", check,
         "how all images are checked once, before training: decode them, or read their headers "
         "only; then a file that is damaged later on ends the run. Videos are always decoded",
@@ -82,6 +86,19 @@ CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const Fil
   }
   ADASSL_CHECK(count() > 0, "[", path.string(), "] expected ", kind.what, " (", kind.endings,
                "), got none");
+  describe(stamps, path, options);
+}
+
+CheckedFiles::CheckedFiles(const FileKind& kind, fs::path folder, Names names,
+                           const fs::path& described_by, const FileOptions& options)
+    : kind_(kind), folder_(std::move(folder)), names_(std::move(names)) {
+  ADASSL_CHECK(count() > 0, "[", described_by.string(), "] expected ", kind.what, ", got none");
+  describe(stamps_of(folder_, names_), described_by, options);
+}
+
+/// Begins the records of the files with what is known before any of them is opened.
+void CheckedFiles::describe(const std::vector<FileStamp>& stamps, const fs::path& described_by,
+                            const FileOptions& options) {
   index_.records.resize(stamps.size());
   index_.details.resize(stamps.size());
   for (int64_t i = 0; i < count(); ++i) {
@@ -89,7 +106,7 @@ CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const Fil
     record.name = storage::short_sum(names_[i], 0);
     record.stamp = stamps[static_cast<size_t>(i)];
   }
-  index_path_ = options.index == "auto"   ? default_index(path)
+  index_path_ = options.index == "auto"   ? default_index(described_by)
                 : options.index == "none" ? fs::path()
                                           : fs::path(options.index);
 }

@@ -23,6 +23,7 @@ struct FileOptions {
   std::string cache;
   int64_t cache_side = 256;
   void visit(Fields& field);
+  void visit_reading(Fields& field);  // all but where the files are
 };
 
 /// What the files are, and how one is checked.
@@ -45,6 +46,9 @@ class CheckedFiles {
 
   /// Finds the files. Error if there are none.
   CheckedFiles(const FileKind& kind, const std::filesystem::path& path, const FileOptions& options);
+  /// These files of a folder. `described_by` names them in the user's folder of indices.
+  CheckedFiles(const FileKind& kind, std::filesystem::path folder, Names names,
+               const std::filesystem::path& described_by, const FileOptions& options);
   /// Checks those that the index does not know, or knows only by their headers if `decode`.
   void check(const Check& check, bool decode, const Progress& progress);
 
@@ -66,6 +70,8 @@ class CheckedFiles {
 
  private:
   void read_list(const std::filesystem::path& path);
+  void describe(const std::vector<FileStamp>& stamps, const std::filesystem::path& described_by,
+                const FileOptions& options);
   void reuse(const FileIndex& known);
   void check_block(std::span<const int64_t> files, const Check& check);
 

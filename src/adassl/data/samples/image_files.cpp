@@ -30,6 +30,17 @@ void check_image(const fs::path& path, bool decode, FileRecord& record) {
 
 ImageFiles::ImageFiles(const fs::path& path, const FileOptions& options, const Progress& progress)
     : files_(kImages, path, options) {
+  look_at(options, progress);
+}
+
+ImageFiles::ImageFiles(fs::path folder, Names names, const fs::path& described_by,
+                       const FileOptions& options, const Progress& progress)
+    : files_(kImages, std::move(folder), std::move(names), described_by, options) {
+  look_at(options, progress);
+}
+
+/// Checks the files that are not known to be good, and opens the cache.
+void ImageFiles::look_at(const FileOptions& options, const Progress& progress) {
   const bool whole = options.check == "decode";
   const auto check = [whole](const fs::path& file, FileRecord& record, std::string& /*details*/) {
     check_image(file, whole, record);

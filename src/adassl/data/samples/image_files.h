@@ -11,6 +11,9 @@ class ImageFiles {
  public:
   ImageFiles(const std::filesystem::path& path, const FileOptions& options,
              const Progress& progress);
+  /// These files of a folder. `described_by` names them in the user's folder of indices.
+  ImageFiles(std::filesystem::path folder, Names names, const std::filesystem::path& described_by,
+             const FileOptions& options, const Progress& progress);
 
   int64_t count() const { return files_.count(); }
   const Names& names() const { return files_.names(); }
@@ -22,6 +25,7 @@ class ImageFiles {
   const DataColumns& columns() const { return files_.columns(); }
 
  private:
+  void look_at(const FileOptions& options, const Progress& progress);
   storage::Image decode(int64_t i) const;
 
   CheckedFiles files_;

@@ -24,12 +24,26 @@ Images::Images(const Options& options, const Progress& progress)
     sequences_ = std::move(line.sequences);
     times_ = std::move(line.times);
   }
+  reject_faulty(options.tolerate, options.path);
+}
+
+Images::Images(ListedImages list, const FileOptions& options, double tolerate,
+               const Progress& progress)
+    : files_(list.folder, std::move(list.names), list.described_by, options, progress) {
+  columns_ = std::move(list.columns);
+  declared_ = std::move(list.declared);
+  declared_.push_back(std::string(kSplitColumn) + ":none");
+  remarks_ = std::move(list.remarks);
+  reject_faulty(tolerate, list.described_by.string());
+}
+
+void Images::reject_faulty(double tolerate, const std::string& where) {
   for (int64_t i = 0; i < count(); ++i) {
     if (std::string fault = files_.fault(i); !fault.empty()) {
       rejected_.push_back({i, name(i), std::move(fault)});
     }
   }
-  require_tolerable(rejected_, count(), options.tolerate, options.path);
+  require_tolerable(rejected_, count(), tolerate, where);
 }
 
 }  // namespace adassl::data

@@ -70,6 +70,10 @@ void SampleOptions::visit(Fields& field) {
         "the column with the time of a sample; empty: rows or frames are counted in their order");
   field("rate", rate, "rows or frames a second, where times are to be seconds; 0: they are counted",
         {0, 1e9});
+  visit_tolerate(field, tolerate);
+}
+
+void visit_tolerate(Fields& field, double& tolerate) {
   field("tolerate", tolerate, "the largest share of samples that may be unusable", {0, 1});
 }
 

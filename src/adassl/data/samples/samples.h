@@ -61,6 +61,8 @@ class SampleSet {
 
   /// The samples that cannot be used, in ascending order.
   const std::vector<Rejected>& rejected() const { return rejected_; }
+  /// What else a user should know, such as counts other than the published ones.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  protected:
   DataColumns columns_;
@@ -69,7 +71,11 @@ class SampleSet {
   std::vector<double> times_;
   double duration_ = 0;
   std::vector<Rejected> rejected_;
+  std::vector<std::string> remarks_;
 };
+
+/// The option of all kinds of samples that says how many of them may be unusable.
+void visit_tolerate(Fields& field, double& tolerate);
 
 /// The options that all kinds of samples have.
 struct SampleOptions {

@@ -1,0 +1,144 @@
+#include "adassl/data/named/three_d_ident.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "adassl/core/error.h"
+#include "adassl/data/named/layout.h"
+#include "adassl/data/samples/array_file.h"
+#include "adassl/data/samples/folder.h"
+#include "adassl/storage/npy.h"
+
+namespace adassl::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kFactors = {"x",          "y",          "z",          "rotation_x",
+                                 "rotation_y", "rotation_z", "spot_angle", "object_hue",
+                                 "spot_hue",   "ground_hue"};
+constexpr auto kWidth = static_cast<int64_t>(kFactors.size());
+constexpr Publication kPublication = {"3DIdent", "it is at https://zenodo.org/record/4502485"};
+constexpr int64_t kTrainImages = 250'000, kTestImages = 25'000;
+
+/// The names of a part's images, in the order of their numbers: image k belongs to row k.
+std::vector<std::string> numbered_images(const fs::path& folder, int64_t rows) {
+  const FoundFiles found = find_images(folder, /*follow_links=*/false);
+  ADASSL_CHECK(found.names.count() == rows, "[", folder.string(), "] expected ", rows,
+               " images, one for each row of raw_latents.npy, got ", found.names.count());
+  std::vector<std::string> out(static_cast<size_t>(rows));
+  for (int64_t i = 0; i < rows; ++i) {
+    const std::string_view name = found.names[i];
+    const auto number = whole_number_in(without_extension(name));
+    ADASSL_CHECK(number && *number >= 0 && *number < rows, "[", folder.string(),
+                 "] expected images called by the numbers 0 to ", rows - 1, ", got '", name, "'");
+    std::string& place = out[static_cast<size_t>(*number)];
+    ADASSL_CHECK(place.empty(), "[", folder.string(), "] expected one image of number ", *number,
+                 ", got '", place, "' and '", name, "'");
+    place = name;
+  }
+  return out;
+}
+
+/// The rows of a file of latents: [N, 10].
+storage::NpyArray read_latents(const fs::path& path) {
+  storage::NpyArray out = storage::read_npy(path);
+  const bool real = out.dtype == storage::Dtype::kF32 || out.dtype == storage::Dtype::kF64;
+  ADASSL_CHECK(real && out.shape.size() == 2 && out.shape[1] == kWidth && out.shape[0] > 0, "[",
+               path.string(), "] expected float32 or float64 of shape [N, ", kWidth, "], got ",
+               name_of(out.dtype), " of shape [", text::extents(out.shape), "]");
+  return out;
+}
+
+/// Appends the standardised factors of a part to the columns.
+void add_factors(const storage::NpyArray& raw, const std::string& where, DataColumns& columns) {
+  const double deviation = std::sqrt(4.0 / 12);
+  std::vector<float> row(static_cast<size_t>(kWidth));
+  for (int64_t i = 0; i < raw.shape[0]; ++i) {
+    to_floats(raw, i * kWidth, row);
+    for (size_t c = 0; c < row.size(); ++c) {
+      constexpr float kLargest = 1 + 1e-5F;  // rounded in a file of single precision
+      ADASSL_CHECK(std::abs(row[c]) <= kLargest, "[", where,
+                   "] expected raw latents between -1 and 1, got ", row[c], " in row ", i,
+                   ", column ", c);
+      columns[c].numbers.push_back(static_cast<double>(row[c]) / deviation);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> three_d_ident_factors() { return {kFactors.begin(), kFactors.end()}; }
+
+void ThreeDIdentSamples::visit(Fields& field) {
+  field("folder", folder, "the folder that holds train and test");
+  visit_tolerate(field, tolerate);
+  files.visit_reading(field);
+}
+
+ListedImages ThreeDIdentSamples::list() const {
+  ListedImages out{.folder = folder, .described_by = folder};
+  for (const char* factor : kFactors) {
+    out.columns.push_back({factor});
+    out.declared.push_back(join(factor, ":real"));
+  }
+  std::vector<SplitPart> parts;
+  for (const std::string part : {"train", "test"}) {
+    const fs::path images = fs::path(part) / "images", latents = fs::path(part) / "raw_latents.npy";
+    require_part(kPublication, folder, images);
+    require_part(kPublication, folder, latents);
+    const fs::path path = fs::path(folder) / latents;
+    const storage::NpyArray raw = read_latents(path);
+    const int64_t rows = raw.shape[0];
+    for (const std::string& name : numbered_images(fs::path(folder) / images, rows)) {
+      out.names.add(join(part, "/images/", name));
+    }
+    add_factors(raw, path.string(), out.columns);
+    if (const fs::path physical = fs::path(folder) / part / "latents.npy"; fs::exists(physical)) {
+      const int64_t more = read_latents(physical).shape[0];
+      ADASSL_CHECK(more == rows, "[", physical.string(), "] expected ", rows,
+                   " rows, as in raw_latents.npy, got ", more);
+    }
+    parts.push_back({part, rows});
+  }
+  compare(parts[0].count, kTrainImages, "training images", out.remarks);
+  compare(parts[1].count, kTestImages, "test images", out.remarks);
+  out.columns.push_back(split_column(parts));
+  return out;
+}
+
+void ThreeDIdentData::visit(Fields& field) {
+  field("folder", folder, "the folder that holds train and test");
+  field("pairing", pairing,
+        "natural: the neighbour after some factors were redrawn; standard: two strong views of one "
+        "image",
+        {"natural", "standard"});
+  seen.visit(field);
+}
+
+std::vector<ChosenPart> ThreeDIdentData::parts() const {
+  const std::vector<std::string> names = three_d_ident_factors();
+  const bool natural = pairing == "natural";
+  ChosenPart pairs{.section = "pairing", .kind = "self", .fixed = true};
+  if (natural) {
+    pairs.kind = "neighbour";
+    pairs.options = {{"columns", std::vector<Scalar>(names.begin(), names.end())},
+                     {"redraw", 0.2},
+                     {"standardise", false}};  // the factors are standardised
+  }
+  ChosenPart views{.section = "views", .kind = "plain", .always = {{"size", int64_t{128}}}};
+  if (!natural) {
+    views.kind = "strong";
+    views.options = {{"solarise", 0.0}};
+  }
+  return {{.section = "samples", .kind = "three_d_ident", .fixed = true},
+          pairs,
+          views,
+          {.section = "encoder",
+           .kind = "resnet",
+           .options = {{"mean", std::vector<Scalar>{0.3292, 0.3278, 0.3215}},
+                       {"deviation", std::vector<Scalar>{0.0778, 0.0776, 0.0771}}}}};
+}
+
+}  // namespace adassl::data
