@@ -194,6 +194,17 @@ inline void put_list(const std::filesystem::path& root) {
   put(root / "list.csv", csv);
 }
 
+/// Two channels of a signal, with two factors and a regime, as a table.
+inline void put_series(const std::filesystem::path& file) {
+  std::string csv = "channel1,channel2,factor1,factor2,regime\n";
+  for (int row = 0; row < 900; ++row) {
+    csv += fmt::format("{:.4f},{:.4f},{:.4f},{:.4f},{}\n", std::sin(0.1 * row),
+                       std::cos(0.17 * row), std::sin(0.01 * row), std::cos(0.02 * row),
+                       row % 50 < 25 ? "calm" : "tense");
+  }
+  put(file, csv);
+}
+
 /// One set of each kind, there until the program ends, and the overrides that make a configuration
 /// for the published set use it.
 inline std::vector<std::string> small_set_for(const std::string& config) {
@@ -203,6 +214,7 @@ inline std::vector<std::string> small_set_for(const std::string& config) {
     put_faces(root / "faces", 24, 6);
     put_species(root / "species", 6, 8, 4);
     put_list(root / "species");
+    put_series(root / "series.csv");
     return true;
   }();
   const auto at = [&](const char* name) { return written ? (root / name).string() : ""; };
@@ -211,9 +223,16 @@ inline std::vector<std::string> small_set_for(const std::string& config) {
   if (config.starts_with("teapots")) return {"samples.folder=" + at("shapes"), common};
   if (config.starts_with("celeba")) return {"data.folder=" + at("faces"), common};
   if (config.starts_with("inat")) return {"data.folder=" + at("species"), common};
-  if (config.starts_with("cifar")) {
+  if (config.starts_with("cifar-corruption")) {
     return {"samples.path=" + at("species/list.csv"), "samples.root=" + at("species"), common};
   }
+  if (config.starts_with("cifar") || config.starts_with("emoji")) {
+    const std::string table = "samples.table=" + at("species/list.csv");
+    const bool emoji = config.starts_with("emoji");
+    return {"samples.path=" + at("species"), table, common,
+            emoji ? "data.split_by=sample" : "data.split_column=split"};
+  }
+  if (config.starts_with("series")) return {"samples.path=" + at("series.csv")};
   return {};
 }
 
