@@ -95,7 +95,7 @@ TEST_F(RenderedFolder, TheTableHasStandardisedFactors) {
   const auto raw = floats_of(storage::read_npy(folder_ / "out/test/raw_latents.npy"));
   storage::CsvReader reader(folder_ / "out/factors.csv");
   ASSERT_EQ(reader.columns().size(), 12);
-  EXPECT_EQ(reader.columns()[9], "hue");
+  EXPECT_EQ(reader.columns()[9], "object_hue");
   std::vector<std::string> row;
   for (int i = 0; i < 151; ++i) ASSERT_TRUE(reader.next(row));
   EXPECT_EQ(row[0], "test/images/00.png");

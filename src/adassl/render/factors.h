@@ -13,8 +13,8 @@ namespace adassl::render {
 constexpr size_t kFactors = 10;
 
 constexpr std::array<std::string_view, kFactors> kFactorNames = {
-    "x",          "y",          "z",   "rotation_x", "rotation_y",
-    "rotation_z", "spot_angle", "hue", "spot_hue",   "ground_hue"};
+    "x",          "y",          "z",          "rotation_x", "rotation_y",
+    "rotation_z", "spot_angle", "object_hue", "spot_hue",   "ground_hue"};
 
 /// Raw factors lie between -1 and 1. Physical ones are what the scene is made from: positions from
 /// -3 to 3, all others angles from -pi/2 to pi/2. A hue is an angle on the circle of colours.
