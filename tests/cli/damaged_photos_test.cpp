@@ -84,7 +84,7 @@ TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
   for (const int workers : {0, 1, 5}) {
     const std::string name = fmt::format("workers {}", workers);
     ASSERT_EQ(run_program(train(name, workers)).code, 0);
-    EXPECT_EQ(metrics_of(name), metrics_of("whole")) << workers << " workers";
+    EXPECT_TRUE(metrics_of(name) == metrics_of("whole")) << workers << " workers";
   }
 
   // Killed four times; before the last resumption a damaged file is repaired.
@@ -102,8 +102,8 @@ TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
   }
   ASSERT_EQ(wait_for(process), 0);
   EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"), kSteps + 1);  // and the untrained model's
-  EXPECT_EQ(metrics_of("killed"), metrics_of("whole"));
-  EXPECT_EQ(bytes_of(run("killed") / "encoder.safetensors"),
+  EXPECT_TRUE(metrics_of("killed") == metrics_of("whole"));
+  EXPECT_TRUE(bytes_of(run("killed") / "encoder.safetensors") ==
             bytes_of(run("whole") / "encoder.safetensors"));
 }
 

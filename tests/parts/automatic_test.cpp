@@ -30,6 +30,15 @@ TEST(AutomaticChoices, TakeAnEncoderOfClipsForClips) {
   EXPECT_EQ(value_of(clips, "views.size"), "64");
 }
 
+TEST(AutomaticChoices, FollowTheStepsThatAreGiven) {
+  const auto choices =
+      automatic_choices({.frames = 1, .side = 32, .pairs = 10'000, .gflops = 100, .steps = 400});
+  EXPECT_EQ(value_of(choices, "train.steps"), "400");
+  EXPECT_EQ(value_of(choices, "optimizer.warmup_steps"), "20");
+  EXPECT_EQ(value_of(choices, "latent.warmup_steps"), "50");
+  EXPECT_EQ(value_of(choices, "train.probe_every"), "80");
+}
+
 TEST(AutomaticChoices, AreFinerOnAFasterMachine) {
   const auto steps_at = [](double gflops) {
     return std::stoll(

@@ -60,6 +60,7 @@ int64_t batch_of(const DataFacts& facts, int64_t most) {
 }
 
 int64_t steps_within(const DataFacts& facts, double seconds_of_step) {
+  if (facts.steps > 0) return facts.steps;
   const double steps = 60 * facts.minutes / seconds_of_step;
   // Two digits: the machine's speed is known no better.
   const double unit = std::pow(10, std::floor(std::log10(std::max(steps, 1.0))) - 1);

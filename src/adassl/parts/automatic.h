@@ -17,6 +17,7 @@ struct DataFacts {
   bool same_sample = false;         // x and x+ are views of one sample
   double gflops = 50;               // what all threads reach on matrix products
   double minutes = 10;              // that training may take
+  int64_t steps = 0;                // of the training, if they are given; then minutes do not count
 };
 
 /// One option and why it has this value.

@@ -15,6 +15,7 @@
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/parts/automatic.h"
+#include "adassl/parts/run.h"
 
 namespace adassl::study {
 namespace {
@@ -167,6 +168,10 @@ Config own_data_config(const std::string& path, const std::vector<std::string>& 
   pairing->use(all);
   parts::DataFacts facts = facts_of(*samples, *pairing);
   facts.same_sample = pairing_kind == "self";
+  // Warm-ups and probes follow the steps, so they have to know them.
+  if (given(overrides, "train.steps")) {
+    facts.steps = configuration(first).read<parts::LoopOptions>("train").steps;
+  }
   const std::vector<Choice> rules = parts::automatic_choices(facts);
   const ChosenKinds kinds(overrides, rules, catalogue);
   std::vector<Choice> chosen = first;
