@@ -29,7 +29,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     testing::put(path.parent_path() / list, first);
   }
   fuzz::accepted([&] {
-    const data::INatSamples species{.folder = path.parent_path().string(), .label_types = "other"};
+    data::INatSamples species;
+    species.folder = path.parent_path().string();
+    species.label_types = "other";
     const data::ListedImages images = species.list();
     for (const data::DataColumn& column : images.columns) {
       fuzz::require(column.count() == images.names.count(), "every image has every label");
