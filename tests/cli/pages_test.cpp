@@ -43,11 +43,11 @@ std::vector<Command> commands_in(const std::string& page) {
 }
 
 const Command kSmallVideo = {
-    "evaluate.probe_samples=32",       "evaluate.probes.train_samples=32",
-    "evaluate.probes.test_samples=32", "evaluate.change.pairs=64",
-    "evaluate.retrieval.pairs=64",     "evaluate.retrieval.steps=3",
-    "evaluate.retrieval.sources=2",    "evaluate.futures.sources=2",
-    "evaluate.utilisation.batch=8",
+    "evaluate.watch_pairs=16",          "evaluate.probe_samples=32",
+    "evaluate.probes.train_samples=32", "evaluate.probes.test_samples=32",
+    "evaluate.change.pairs=64",         "evaluate.retrieval.pairs=64",
+    "evaluate.retrieval.steps=3",       "evaluate.retrieval.sources=2",
+    "evaluate.futures.sources=2",       "evaluate.utilisation.batch=8",
 };
 
 const Command kSmallPhotos = {"train.batch=16",        "views.size=8",

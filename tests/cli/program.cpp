@@ -66,6 +66,7 @@ std::vector<std::string> small_train(const fs::path& run, const std::vector<std:
       "train.probe_every=10",
       "compute.threads=1",
       "data.mixing_candidates=10",
+      "evaluate.watch_pairs=16",
       "evaluate.probe_samples=64",
       "evaluate.suites=[\"regression\", \"utilisation\"]",
       "evaluate.regression.train_samples=128",

@@ -43,6 +43,7 @@ Command video(const fs::path& digits, const fs::path& run) {
           "train.probe_every=20",
           "train.checkpoint_every=6",
           "evaluate.suites=[\"probes\"]",
+          "evaluate.watch_pairs=16",
           "evaluate.probe_samples=32",
           "evaluate.probes.train_samples=32",
           "evaluate.probes.test_samples=32",

@@ -24,7 +24,7 @@ constexpr int64_t kTrainImages = 250'000, kTestImages = 25'000;
 
 /// The names of a part's images, in the order of their numbers: image k belongs to row k.
 std::vector<std::string> numbered_images(const fs::path& folder, int64_t rows) {
-  const FoundFiles found = find_images(folder, /*follow_links=*/false);
+  const FoundFiles found = find_files(folder, &is_image_name, /*follow_links=*/false);
   ADASSL_CHECK(found.names.count() == rows, "[", folder.string(), "] expected ", rows,
                " images, one for each row of raw_latents.npy, got ", found.names.count());
   std::vector<std::string> out(static_cast<size_t>(rows));
