@@ -54,6 +54,23 @@ TEST(Learning, IsToldInWordsAndBesideTheNumbersBeforeTraining) {
   EXPECT_THAT(page, HasSubstr("class=\"spark\""));
 }
 
+TEST(Learning, IsToldOfARunWhoseUntrainedModelHasARow) {
+  const auto evaluated = [](const std::string& kind, int step) {
+    return Json{{"kind", kind},
+                {"row", "a"},
+                {"seed", 1},
+                {"step", step},
+                {"final", true},
+                {"describe", descriptions()},
+                {"metrics", {{"r2_pz", 0.5}}}};
+  };
+  const std::string page =
+      study_page(parse_all({curve("a"), health("a", true, "It is learning."),
+                            evaluated("untrained", 0), evaluated("evaluation", 300)}));
+  EXPECT_THAT(page, HasSubstr("a, untrained"));
+  EXPECT_THAT(page, HasSubstr("<li class=\"well\">It is learning.</li>"));
+}
+
 TEST(Learning, IsNotToldOfARunThatWasNotWatched) {
   Json late = curve("a");
   late["points"]["step"] = {50, 100, 200, 300};

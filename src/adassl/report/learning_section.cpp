@@ -10,6 +10,7 @@
 #include "adassl/report/numbers.h"
 #include "adassl/report/sections.h"
 #include "adassl/report/spark_line.h"
+#include "adassl/report/untrained.h"
 
 namespace adassl::report {
 namespace {
@@ -30,10 +31,16 @@ std::string verdict(const Record& health, const std::string& of) {
   return out;
 }
 
+/// Whether all rows are of one model; its untrained version may have a row, too.
+bool is_of_one_model(const Table& table) {
+  return std::ranges::count_if(
+             table.rows, [](const Row& row) { return !row.name.ends_with(kUntrainedSuffix); }) <= 1;
+}
+
 /// What the records say in words: of a single run everything, of several runs what is wrong.
 std::string verdicts(const Table& table, const Records& records) {
   std::string items;
-  const bool one_run = table.rows.size() <= 1;
+  const bool one_run = is_of_one_model(table);
   for (const Record* health : latest_of(records, records::kHealth)) {
     if (one_run) {
       items += verdict(*health, "");
@@ -148,7 +155,7 @@ std::vector<std::string> names_of_neighbours(const Records& records) {
 std::string learning_section(const Table& table, const Records& records, const Pictures& pictures) {
   std::string body = verdicts(table, records);
   std::string note;
-  if (table.rows.size() <= 1) {
+  if (is_of_one_model(table)) {
     for (const Record* curve : latest_of(records, records::kCurve)) {
       body += numbers_since_before(table, *curve);
       if (const auto* watched = records::find_metric(curve->descriptions, "watched_pairs")) {
