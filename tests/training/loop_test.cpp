@@ -43,12 +43,12 @@ TEST(Loop, StopsWhenAnObserverSaysSo) {
   const auto recorder = std::make_shared<Recorder>(5);
   run.train({recorder});
   EXPECT_EQ(run.state.step, 5);
+  EXPECT_EQ(recorder->ended_at, 5);
   const auto further = std::make_shared<Recorder>();
   run.train({further});
   EXPECT_EQ(further->started_at, 5);
   run.train({recorder});
   EXPECT_EQ(recorder->started_at, 0) << "there is nothing left to start";
-  EXPECT_EQ(recorder->ended_at, 5);
 }
 
 TEST(Loop, RepeatsItselfToTheBit) {
