@@ -64,7 +64,9 @@ TEST_P(NamedDataSet, IsCheckedWithoutItsFiles) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("[pairing]"), HasSubstr("[views]"), HasSubstr("tolerate = 0.01")));
   EXPECT_TRUE(fs::is_empty(folder_.path()));
-  const Result train = run_program({"train", config(), "samples.folder=/nowhere"}, folder_.path());
+  const std::string first = small_set().front();  // names the folder, by the configuration's key
+  const std::string nowhere = first.substr(0, first.find('=')) + "=/nowhere";
+  const Result train = run_program({"train", config(), nowhere}, folder_.path());
   EXPECT_EQ(train.code, 2);
   EXPECT_THAT(train.err, HasSubstr("[/nowhere] expected "));
   EXPECT_EQ(std::count(train.err.begin(), train.err.end(), '\n'), 1) << train.err;
