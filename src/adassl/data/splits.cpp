@@ -6,6 +6,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/data/groups.h"
+#include "adassl/data/pairing/time.h"
 #include "adassl/storage/checksum.h"
 
 namespace adassl::data {
@@ -150,12 +151,7 @@ Bonds with_sequences(const SampleSet& samples, const Bonds& bonds, const std::st
   const bool asked = by == "time";
   const bool overlap = by == "auto" && samples.duration() > 0;
   if (!bonds.group.empty() || !samples.has_time() || !(asked || overlap)) return bonds;
-  Bonds out{.in_time = true};
-  for (int64_t i = 0; i < samples.count(); ++i) {
-    out.group.push_back(samples.sequence(i));
-    out.groups = std::max<int64_t>(out.groups, samples.sequence(i) + 1);
-  }
-  return out;
+  return bonds_in_time(samples, 0);
 }
 
 Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOptions& options) {

@@ -26,14 +26,16 @@ TimePairing::TimePairing(const Options& options, const PairingContext& context)
                "samples.sequence=folder takes each folder as one, in the order of the names");
 }
 
-Bonds TimePairing::bonds() const {
-  Bonds out{.in_time = true, .gap = high_};
-  for (int64_t i = 0; i < samples_.count(); ++i) {
-    out.group.push_back(samples_.sequence(i));
-    out.groups = std::max<int64_t>(out.groups, samples_.sequence(i) + 1);
+Bonds bonds_in_time(const SampleSet& samples, double gap) {
+  Bonds out{.in_time = true, .gap = gap};
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    out.group.push_back(samples.sequence(i));
+    out.groups = std::max<int64_t>(out.groups, samples.sequence(i) + 1);
   }
   return out;
 }
+
+Bonds TimePairing::bonds() const { return bonds_in_time(samples_, high_); }
 
 void TimePairing::use(std::span<const int64_t> members) {
   ordered_.clear();

@@ -7,6 +7,9 @@
 
 namespace adassl::data {
 
+/// The sequences of the samples as groups that can be cut in time, for pairs at most `gap` apart.
+Bonds bonds_in_time(const SampleSet& samples, double gap);
+
 /// x+ comes some time after x in the same sequence:
 ///   low <= t(x+) - t(x) <= high,   uniform among the samples for which that holds
 /// Times are rows, frames, or seconds where samples.time or samples.rate make them so. x is each
