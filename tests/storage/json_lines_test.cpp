@@ -35,6 +35,12 @@ TEST(JsonLines, ReadsOneRecordALine) {
   EXPECT_THAT(read_json_lines(folder / "empty"), SizeIs(0));
 }
 
+TEST(JsonText, ReplacesWhatJsonCannotHold) {
+  const nlohmann::ordered_json value = {{"path", "caf\xe9.png"}, {"r", std::nan("")}};
+  EXPECT_EQ(json_text(value), "{\"path\":\"caf\ufffd.png\",\"r\":null}");
+  EXPECT_EQ(json_text(nlohmann::json{{"a", 1}}, 2), "{\n  \"a\": 1\n}");
+}
+
 TEST(JsonLines, DropsATornLastLineEvenWhenItLooksWhole) {
   const TemporaryDirectory folder;
   put(folder / "a", "{\"step\":1}\n{\"ste");

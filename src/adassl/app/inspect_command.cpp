@@ -13,6 +13,7 @@
 #include "adassl/data/files.h"
 #include "adassl/data/inspection.h"
 #include "adassl/storage/file.h"
+#include "adassl/storage/json_lines.h"
 #include "adassl/storage/png.h"
 
 namespace adassl::app {
@@ -78,9 +79,7 @@ void inspect(const Arguments& arguments) {
     storage::write_png(report.sheet, contact_sheet(source->pairs({seed, "pairs", 0}, kShown)));
   }
   if (arguments.json) {
-    std::cout << as_json(report).dump(2, ' ', false,
-                                      nlohmann::ordered_json::error_handler_t::replace)
-              << "\n";
+    std::cout << storage::json_text(as_json(report), 2) << "\n";
   } else {
     print(report, std::cout);
   }

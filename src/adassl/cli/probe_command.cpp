@@ -9,6 +9,7 @@
 #include "adassl/cli/commands.h"
 #include "adassl/evaluation/cross_validation.h"
 #include "adassl/nn/tensors.h"
+#include "adassl/storage/json_lines.h"
 #include "adassl/study/probed_column.h"
 
 namespace adassl::cli {
@@ -38,16 +39,15 @@ void print(const std::string& output, const std::string& probe, const std::strin
            const std::vector<double>& values, double chance, const Arguments& arguments) {
   const auto [mean, deviation] = summary(values);
   if (arguments.json) {
-    std::cout << ordered_json{{"column", arguments.column},
-                              {"output", output},
-                              {"probe", probe},
-                              {"metric", what},
-                              {"mean", mean},
-                              {"deviation", deviation},
-                              {"folds", values},
-                              {"chance", chance}}
-                     .dump()
-              << "\n";
+    const ordered_json line = {{"column", arguments.column},
+                               {"output", output},
+                               {"probe", probe},
+                               {"metric", what},
+                               {"mean", mean},
+                               {"deviation", deviation},
+                               {"folds", values},
+                               {"chance", chance}};
+    std::cout << storage::json_text(line) << "\n";
     return;
   }
   std::cout << fmt::format("{:<16} {:<8} {:<9} {:.3f} ± {:.3f}   (guessing: {:.3f})\n", output,

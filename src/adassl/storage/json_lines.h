@@ -16,6 +16,13 @@
 /// killed, and is dropped.
 namespace adassl::storage {
 
+/// A value as text without a newline, on one line unless `indent` is given. What JSON cannot hold
+/// is replaced: NaN by null, and bad UTF-8, which the name of a file may have, by U+FFFD.
+template <class Json>
+std::string json_text(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 /// Reads all lines. Throws an Error that names `path:line` if a line is not valid JSON.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& path);
 
@@ -52,12 +59,12 @@ class JsonLinesWriter {
   /// Flushes once more; a failure is ignored.
   ~JsonLinesWriter();
 
-  /// What JSON cannot hold is replaced: NaN by null, bad UTF-8 by U+FFFD.
-  void append(const nlohmann::json& record) { append_line(text_of(record)); }
+  /// Appends json_text(record).
+  void append(const nlohmann::json& record) { append_line(json_text(record)); }
   /// Keeps the order of the keys. A template, so that append({{"step", 1}}) is not ambiguous.
   template <std::same_as<nlohmann::ordered_json> Json>
   void append(const Json& record) {
-    append_line(text_of(record));
+    append_line(json_text(record));
   }
   /// One line of JSON, without its newline.
   void append_line(const std::string& line);
@@ -77,10 +84,6 @@ class JsonLinesWriter {
   Extent extent() const { return {end_, sum_.hex()}; }
 
  private:
-  template <class Json>
-  static std::string text_of(const Json& record) {
-    return record.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
   bool report(int code);
 
   std::string name_;

@@ -4,6 +4,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/storage/file.h"
+#include "adassl/storage/json_lines.h"
 
 namespace adassl::storage {
 namespace {
@@ -16,7 +17,7 @@ constexpr uintmax_t kLargestStatus = 1 << 16;
 
 void write_status(const std::filesystem::path& path, const RunStatus& status) {
   const json content = {{"step", status.step}, {"steps", status.steps}, {"line", status.line}};
-  replace_without_sync(path, content.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  replace_without_sync(path, json_text(content) + "\n");
 }
 
 std::optional<RunStatus> read_status(const std::filesystem::path& path) {

@@ -12,7 +12,7 @@ void write_quarantine(const storage::RunDirectory& run, const data::Source& sour
   std::string lines;
   for (const data::Unusable& part : source.unusable()) {
     const nlohmann::ordered_json line = {{"path", part.name}, {"reason", part.reason}};
-    lines += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    lines += storage::json_text(line) + "\n";
   }
   if (!lines.empty()) storage::write_atomically(run.quarantine(), lines);
 }
