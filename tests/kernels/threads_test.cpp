@@ -58,6 +58,28 @@ TEST_P(Threads, MayBeAskedByTwoAtOnce) {
   EXPECT_EQ(sum, 2 * 200 * 120);
 }
 
+TEST_P(Threads, HandOnTheExceptionOfTheFirstTaskThatThrew) {
+  std::atomic<int> runs = 0;
+  const auto ask = [&](int64_t count) {
+    parallel_for_or_throw(count, [&](int64_t i) {
+      ++runs;
+      if (i % 10 == 7) throw i;
+    });
+  };
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    try {
+      ask(100);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (int64_t first) {
+      EXPECT_EQ(first, 7);
+    }
+  }
+  EXPECT_EQ(runs, 20 * 100) << "the other tasks run all the same";
+  EXPECT_NO_THROW(ask(0));
+  EXPECT_NO_THROW(ask(7));
+  EXPECT_EQ(runs, 20 * 100 + 7);
+}
+
 TEST_P(Threads, FlushDenormalsOnAllOfThem) {
   volatile float tiny = 1e-38F;
   std::atomic<int> denormals = 0;

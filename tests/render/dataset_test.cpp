@@ -1,5 +1,6 @@
 #include "adassl/render/dataset.h"
 
+#include <fstream>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -129,8 +130,33 @@ TEST_F(RenderedFolder, ContinuesAfterAnInterruption) {
   put(out / "train/images/006.png",       // and a broken one
       contents(out / "train/images/006.png").substr(0, 90));
   fs::remove(out / "factors.csv");
+  for (const char* leftover :
+       {".factors.csv.77-2.tmp", "train/.latents.npy.77-1.tmp", "train/images/.007.png.77-9.tmp"}) {
+    put(out / leftover, "of a killed process");
+  }
   EXPECT_EQ(render(out), 162 - 126);
   EXPECT_TRUE(files_of(out) == files_of(folder_ / "whole"));
+  EXPECT_EQ(render(out), 0);
+}
+
+TEST_F(RenderedFolder, BeginsAgainWhereTheFirstFileWasNotWritten) {
+  const fs::path out = folder_ / "out";
+  fs::create_directory(out);
+  put(out / ".rendering.json.77-0.tmp", "{\"scene\"");
+  EXPECT_EQ(render(out), 162);
+  EXPECT_FALSE(fs::exists(out / ".rendering.json.77-0.tmp"));
+}
+
+TEST_F(RenderedFolder, IsRenderedByOneProcessAtATime) {
+  const fs::path out = folder_ / "out";
+  int refused = 0;
+  render::render_folder(out, pot(), kOptions, [&](int64_t, int64_t, const std::string&) {
+    refused += error_of([&] { render(out); }) ==
+                       "[" + out.string() + "] is being rendered by another process"
+                   ? 1
+                   : 0;
+  });
+  EXPECT_EQ(refused, 3);
   EXPECT_EQ(render(out), 0);
 }
 
@@ -175,6 +201,23 @@ TEST_F(RenderedFolder, AFolderThatCannotBeWrittenIsAnError) {
   EXPECT_THAT(error_of([&] { render(folder_ / "file/below"); }), HasSubstr("cannot be made"));
 }
 
+/// The lines of a table without the first field, which names the picture.
+std::vector<std::string> without_names(const fs::path& table) {
+  std::ifstream in(table);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);) out.push_back(line.substr(line.find(',')));
+  return out;
+}
+
+/// The tables beside a cache.
+std::vector<std::string> tables_of(const fs::path& cache) {
+  std::vector<std::string> out;
+  for (const char* ending : {".csv", ".raw_latents.npy", ".latents.npy"}) {
+    out.push_back(contents(cache.string() + ending));
+  }
+  return out;
+}
+
 TEST(RenderedCache, HoldsThePixelsOfTheFolder) {
   const TemporaryDirectory folder;
   render::render_folder(folder / "out", pot(), kOptions, {});
@@ -195,8 +238,52 @@ TEST(RenderedCache, HoldsThePixelsOfTheFolder) {
   const auto test = floats_of(storage::read_npy(folder / "out/test/raw_latents.npy"));
   EXPECT_EQ(raw.size(), 1620);
   EXPECT_TRUE(std::equal(test.begin(), test.end(), raw.begin() + 1500));
-  EXPECT_TRUE(fs::exists(folder / "deep/pots.cache.latents.npy"));
-  EXPECT_TRUE(fs::exists(folder / "deep/pots.cache.csv"));
+  const auto made = floats_of(storage::read_npy(folder / "deep/pots.cache.latents.npy"));
+  const auto test_made = floats_of(storage::read_npy(folder / "out/test/latents.npy"));
+  EXPECT_TRUE(std::equal(test_made.begin(), test_made.end(), made.begin() + 1500));
+}
+
+TEST(RenderedCache, HasTheTableOfTheFolderWithNumbersForNames) {
+  const TemporaryDirectory folder;
+  render::render_folder(folder / "out", pot(), kOptions, {});
+  render::render_cache(folder / "pots.cache", pot(), kOptions, {});
+  EXPECT_EQ(without_names(folder / "pots.cache.csv"), without_names(folder / "out/factors.csv"));
+  storage::CsvReader reader(folder / "pots.cache.csv");
+  EXPECT_EQ(reader.columns()[0], "path");
+  std::vector<std::string> row;
+  for (int i = 0; i < 162; ++i) {
+    ASSERT_TRUE(reader.next(row));
+    EXPECT_EQ(row[0], std::to_string(i));
+    EXPECT_EQ(row[1], i < 150 ? "train" : "test");
+  }
+  EXPECT_FALSE(reader.next(row));
+}
+
+TEST(RenderedCache, KeepsItsTablesWhenAnotherSeedIsRefused) {
+  const TemporaryDirectory folder;
+  render::render_cache(folder / "expected", pot(), kOptions, {});
+  DatasetOptions other = kOptions;
+  other.seed = 8;
+  const fs::path file = folder / "pots.cache";
+  render::render_cache(file, pot(), kOptions, [&](int64_t, int64_t, const std::string&) {
+    EXPECT_THAT(error_of([&] { render::render_cache(file, pot(), other, {}); }),
+                HasSubstr("is being built by another process"));
+  });
+  EXPECT_TRUE(tables_of(file) == tables_of(folder / "expected"));
+  EXPECT_THAT(error_of([&] { render::render_cache(file, pot(), other, {}); }),
+              HasSubstr("got that of others"));
+  EXPECT_TRUE(tables_of(file) == tables_of(folder / "expected"));
+}
+
+TEST(RenderedCache, RestoresLostTables) {
+  const TemporaryDirectory folder;
+  const fs::path file = folder / "pots.cache";
+  render::render_cache(file, pot(), kOptions, {});
+  const auto before = tables_of(file);
+  fs::remove(file.string() + ".csv");
+  fs::remove(file.string() + ".latents.npy");
+  EXPECT_EQ(render::render_cache(file, pot(), kOptions, {}), 0);
+  EXPECT_TRUE(tables_of(file) == before);
 }
 
 TEST(RenderedCache, ContinuesAfterAnInterruptionAndRefusesAnother) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adassl/kernels/threads.h"
 #include "adassl/render/scene.h"
 #include "render/small_pot.h"
 #include "support/error_message.h"
@@ -36,6 +37,23 @@ TEST(Obj, JoinsPointsAndCutsPolygons) {
 TEST(Obj, LeavesOutFacesWithoutArea) {
   const Mesh mesh = render::parse_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 2\nf 1 2 3\n", "test");
   EXPECT_EQ(mesh.triangles.size(), 1);
+}
+
+TEST(Obj, LeavesOutFacesWhoseNormalsWouldUnderflow) {
+  const auto read = [](const char* side) {
+    return render::parse_obj(
+        join("v 0 0 0\nv ", side, " 0 0\nv 0 ", side, " 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 4 5\n"),
+        "test");
+  };
+  EXPECT_EQ(read("3e-10").triangles.size(), 1);  // the square of its cross product is a denormal
+  const Mesh small = read("2e-9");
+  ASSERT_EQ(small.triangles.size(), 2);
+  const kernels::FlushDenormals as_in_rendering;
+  for (const auto& [a, b, c] : small.triangles) {
+    const auto& at = small.points;
+    const Vec3 normal = render::normalised(cross(at[b] - at[a], at[c] - at[a]));
+    expect_near(normal, {0, 0, 1}, 1e-6F);
+  }
 }
 
 TEST(Obj, CountsNegativeNumbersFromTheEnd) {

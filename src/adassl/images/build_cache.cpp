@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cerrno>
-#include <exception>
 #include <vector>
 
 #include <fcntl.h>
@@ -119,21 +118,13 @@ class PartFile {
   storage::FileDescriptor file_;
 };
 
-/// Images `first` ... first + count - 1, made on all threads. The first exception is rethrown.
+/// Images `first` ... first + count - 1, made on all threads.
 std::vector<storage::Image> make_some(int64_t first, int64_t count, const MakeImage& make,
                                       int64_t shorter) {
   std::vector<storage::Image> out(static_cast<size_t>(count));
-  std::vector<std::exception_ptr> thrown(out.size());
-  kernels::parallel_for(count, [&](int64_t k) {
-    try {
-      out[static_cast<size_t>(k)] = at_working_size(make(first + k), shorter);
-    } catch (...) {
-      thrown[static_cast<size_t>(k)] = std::current_exception();
-    }
+  kernels::parallel_for_or_throw(count, [&](int64_t k) {
+    out[static_cast<size_t>(k)] = at_working_size(make(first + k), shorter);
   });
-  for (const auto& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
   return out;
 }
 

@@ -16,6 +16,8 @@ fs::path beside(const fs::path& file, const char* ending) {
   return out += ending;
 }
 
+/// Called only when the cache is complete and has the right key: before that, another process may
+/// be rendering something else under this name.
 void write_cache_tables(const fs::path& file, const DatasetOptions& options) {
   std::vector<Factors> raw;
   FactorTable table(beside(file, ".csv"));
@@ -40,10 +42,10 @@ int64_t render_cache(const fs::path& file, const Object& object, const DatasetOp
   const images::CacheKey key{total, options.quality.size, description(object, options, true)};
   if (fs::exists(file)) {
     const images::Cache complete(file, key);
+    write_cache_tables(file, options);  // they may have been lost, or not been written yet
     return 0;
   }
   storage::make_folders(file.parent_path());
-  write_cache_tables(file, options);
   const auto [train, test] = parts_of(options);
   std::atomic<int64_t> rendered{0};
   images::build_cache(
@@ -56,6 +58,7 @@ int64_t render_cache(const fs::path& file, const Object& object, const DatasetOp
       [&](int64_t done) {
         if (progress) progress(done, total, "images");
       });
+  write_cache_tables(file, options);
   return rendered;
 }
 

@@ -59,7 +59,8 @@ using Progress = std::function<void(int64_t done, int64_t total, const std::stri
 
 /// Renders what is missing, on all threads of kernels/threads.h, and returns how many pictures that
 /// were. Files that are there already are kept if they are sound. Error if the folder holds
-/// anything but an earlier call's work with the same options.
+/// anything but an earlier call's work with the same options and hidden files, or while another
+/// process renders into it.
 int64_t render_folder(const std::filesystem::path& folder, const Object& object,
                       const DatasetOptions& options, const Progress& progress);
 

@@ -1,5 +1,8 @@
-#include <exception>
+#include <cerrno>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 #include "adassl/core/error.h"
 #include "adassl/images/decode.h"
@@ -14,8 +17,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What rendering.json says: true if everything is there already. Makes the folder and the file if
-/// there is nothing yet.
+/// Whether there is nothing in the folder but hidden files: those of a file manager, or the
+/// temporary one of a process that was killed before it had written rendering.json.
+bool is_unused(const fs::path& folder) {
+  std::error_code code;
+  auto entries = fs::directory_iterator(folder, code);
+  for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
+    if (!entries->path().filename().string().starts_with('.')) return false;
+  }
+  return !code;
+}
+
+/// The folder, locked as long as the result lives. Not open where the file system cannot lock it.
+storage::FileDescriptor lock(const fs::path& folder) {
+  storage::FileDescriptor out(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (out.is_open() && ::flock(out.number(), LOCK_EX | LOCK_NB) == 0) return out;
+  ADASSL_CHECK(!out.is_open() || errno != EWOULDBLOCK, "[", folder.string(),
+               "] is being rendered by another process");
+  return {};
+}
+
+/// Removes the temporary files of killed processes directly in a folder, ".007.png.PID-N.tmp".
+void remove_leftovers(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;  // such a file does no harm
+  auto entries = fs::directory_iterator(folder, ignored);
+  for (; !ignored && entries != fs::directory_iterator(); entries.increment(ignored)) {
+    const std::string name = entries->path().filename().string();
+    if (name.starts_with('.') && name.ends_with(".tmp")) found.push_back(entries->path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+/// What rendering.json says: true if everything is there already. Makes the file if there is
+/// nothing yet.
 bool claim(const fs::path& folder, const Object& object, const DatasetOptions& options) {
   constexpr uintmax_t kLargest = 4096;
   const fs::path path = folder / "rendering.json";
@@ -29,9 +64,8 @@ bool claim(const fs::path& folder, const Object& object, const DatasetOptions& o
                  found.substr(0, found.find('\n')));
     return found == complete;
   }
-  ADASSL_CHECK(!fs::exists(folder) || fs::is_empty(folder), "[", folder.string(),
+  ADASSL_CHECK(is_unused(folder), "[", folder.string(),
                "] expected a new folder, or one with a rendering.json, got one with other files");
-  storage::make_folders(folder);
   storage::write_atomically(path, begun);
   return false;
 }
@@ -71,22 +105,13 @@ bool is_there(const fs::path& path, int64_t size) {
 int64_t render_some(const fs::path& images, const Object& object, const DatasetOptions& options,
                     const Part& part, int64_t first, int64_t count) {
   std::vector<uint8_t> rendered(static_cast<size_t>(count));
-  std::vector<std::exception_ptr> thrown(rendered.size());
-  kernels::parallel_for(count, [&](int64_t k) {
-    const auto at = static_cast<size_t>(k);
-    try {
-      const fs::path path = images / file_name(first + k, part.count);
-      if (is_there(path, options.quality.size)) return;
-      const storage::Image image = picture(object, options, part, first + k);
-      storage::write_without_sync(path, storage::encode_png(image));
-      rendered[at] = 1;
-    } catch (...) {
-      thrown[at] = std::current_exception();
-    }
+  kernels::parallel_for_or_throw(count, [&](int64_t k) {
+    const fs::path path = images / file_name(first + k, part.count);
+    if (is_there(path, options.quality.size)) return;
+    const storage::Image image = picture(object, options, part, first + k);
+    storage::write_without_sync(path, storage::encode_png(image));
+    rendered[static_cast<size_t>(k)] = 1;
   });
-  for (const auto& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
   return std::count(rendered.begin(), rendered.end(), 1);
 }
 
@@ -96,7 +121,14 @@ int64_t render_folder(const fs::path& folder, const Object& object, const Datase
                       const Progress& progress) {
   constexpr int64_t kAtOnce = 128;
   require_valid(options);
+  storage::make_folders(folder);
+  const storage::FileDescriptor locked = lock(folder);
   if (claim(folder, object, options)) return 0;
+  if (locked.is_open()) {  // nobody else writes here now
+    for (const char* part : {"", "train", "train/images", "test", "test/images"}) {
+      remove_leftovers(folder / part);
+    }
+  }
   write_folder_tables(folder, options);
   const int64_t total = options.count + options.test_count;
   int64_t done = 0;

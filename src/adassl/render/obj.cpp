@@ -12,7 +12,11 @@ namespace adassl::render {
 namespace {
 
 constexpr size_t kMostPoints = 10'000'000;
-constexpr float kLeastArea = 1e-20F;  // twice that of a triangle; far from underflow
+constexpr size_t kMostTriangles = 20'000'000;
+/// Twice the area of the least triangle, the length of a cross product. Its square, from which the
+/// length is computed, must be far above the smallest normal number, 1.2e-38: while pictures are
+/// rendered, denormals are flushed to zero, and such a triangle would have no normal.
+constexpr float kLeastArea = 1e-18F;
 
 /// Takes the next word from the front of a line; empty when there is none.
 std::string_view next_word(std::string_view& line) {
@@ -88,8 +92,10 @@ class Reader {
 
   void add(uint32_t a, uint32_t b, uint32_t c) {
     const auto& at = mesh_.points;
-    if (length(cross(at[b] - at[a], at[c] - at[a])) > kLeastArea)
-      mesh_.triangles.push_back({a, b, c});
+    if (length(cross(at[b] - at[a], at[c] - at[a])) <= kLeastArea) return;
+    ADASSL_CHECK(mesh_.triangles.size() < kMostTriangles, "[", where_, ":", number_,
+                 "] expected at most ", kMostTriangles, " triangles");
+    mesh_.triangles.push_back({a, b, c});
   }
 
   const std::string& where_;

@@ -13,7 +13,7 @@ storage::Image sheet_of_factors(const Object& object, const Quality& quality, in
   storage::Image out =
       storage::make_image(columns * step - kGap, static_cast<int64_t>(kFactors) * step - kGap, 3);
   std::fill(out.pixels.begin(), out.pixels.end(), kLight);
-  kernels::parallel_for(static_cast<int64_t>(kFactors) * columns, [&](int64_t cell) {
+  kernels::parallel_for_or_throw(static_cast<int64_t>(kFactors) * columns, [&](int64_t cell) {
     const int64_t row = cell / columns;
     const int64_t column = cell % columns;
     Factors raw = kSheetScene;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <exception>
 #include <numeric>
 
 #include "adassl/core/error.h"
@@ -181,8 +180,7 @@ void CheckedFiles::check(const Check& check, bool decode, const Progress& progre
 
 void CheckedFiles::check_block(std::span<const int64_t> files, const Check& check) {
   std::vector<std::string> faults(files.size());
-  std::vector<std::exception_ptr> thrown(files.size());
-  kernels::parallel_for(static_cast<int64_t>(files.size()), [&](int64_t k) {
+  kernels::parallel_for_or_throw(static_cast<int64_t>(files.size()), [&](int64_t k) {
     const auto at = static_cast<size_t>(k);
     const auto i = static_cast<size_t>(files[at]);
     FileRecord& record = index_.records[i];
@@ -191,13 +189,8 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
     } catch (const Error& error) {
       record.content = std::max<uint64_t>(1, record.content);
       faults[at] = without_place(error.what());
-    } catch (...) {
-      thrown[at] = std::current_exception();
     }
   });
-  for (const auto& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
   for (size_t k = 0; k < files.size(); ++k) {
     index_.records[static_cast<size_t>(files[k])].verdict =
         faults[k].empty() ? kGood : index_.verdict_for(faults[k]);
