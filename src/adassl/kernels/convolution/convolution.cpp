@@ -6,8 +6,8 @@
 #include "adassl/kernels/convolution/plane.h"
 
 /// The forward pass of a convolution: for each image, output pixel p and output channel o
-///   y[p, o] = sum over taps t and input channels i of weight[o, i, t] act(x)[stride p + t -
-///   padding, i]
+///   y[p, o] = sum over taps t and input channels i
+///             of weight[o, i, t] act(x)[stride p + t - padding, i]
 /// with act(x) = max(0, scale x + offset) where x has a norm. x is [images, height, width, in] and
 /// y is [images, out height, out width, out], both bfloat16; sums are float32. While y is written,
 /// its mean and variance over the batch are gathered for the next norm.

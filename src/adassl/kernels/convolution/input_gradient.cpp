@@ -5,9 +5,8 @@
 #include "adassl/kernels/convolution/plane.h"
 
 /// The gradient of a convolution's input: for each input pixel q and input channel i
-///   dx[q, i] = sum over output pixels p and taps t with stride p + t - padding = q, and over
-///   output
-///              channels o, of weight[o, i, t] dy[p, o]
+///   dx[q, i] = sum over output pixels p and taps t with stride p + t - padding = q,
+///              and over output channels o, of weight[o, i, t] dy[p, o]
 /// dy is [images, out height, out width, out], dx is [images, height, width, in]. With a stride of
 /// s, inputs that leave the same remainder by s meet the same taps, and form one product. Where x
 /// has a ReLU, dx is 0 where it is closed, and the two sums that the gradient of its norm needs are

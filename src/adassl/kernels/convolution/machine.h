@@ -2,21 +2,25 @@
 
 #include "adassl/kernels/convolution/unit.h"
 
-/// Whether products of bfloat16 may use instructions that not every machine has. Asked once; the
-/// answer stays.
+/// Whether this machine has working instructions for
+///   c[row][column] += a[row][2 k] b[2 k][column] + a[row][2 k + 1] b[2 k + 1][column]
+/// with a and b in bfloat16 and c in float32: VDPBF16PS of AVX-512 BF16, or TDPBF16PS of AMX, which
+/// does so for whole tiles. The answers are found once, on the first call, and do not change.
 namespace adassl::kernels {
 
-/// The processor names it, the system saves its registers, and one product of a child process came
-/// out right. Some virtual machines announce what they refuse: the child may die of it, we may not.
+/// Whether AVX-512 BF16 works: the processor announces it, the operating system saves its
+/// registers, and a child process has computed one product with it correctly. Some virtual machines
+/// announce instructions that they then refuse; in that case it is the child that dies.
 bool machine_has_avx512_bf16();
-/// The same of AMX, whose tiles this process must also be granted.
+/// The same for AMX. In addition, the kernel must grant this process the use of tiles.
 bool machine_has_amx();
-/// Why, or why not, in a few words.
+/// "works", or in a few words why AMX cannot be used.
 const char* amx_state();
 
-/// Whether the unit gets every number of one product right: small integers, whose sums are exact.
+/// Whether the unit computes every number of one product correctly. The operands are small
+/// integers, so that the sums are exact.
 bool product_is_right(const Unit& unit);
-/// The same in a child process, which may die of it.
+/// The same, computed in a child process.
 bool child_gets_product_right(const Unit& unit);
 
 }  // namespace adassl::kernels

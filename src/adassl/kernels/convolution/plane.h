@@ -7,9 +7,19 @@
 #include "adassl/kernels/convolution/convolution.h"
 #include "adassl/kernels/convolution/passes.h"
 
-/// Where a convolution's operand lies while it is worked on: pictures with their margins of zeros.
+/// How a convolution's operand lies in the cache while it is worked on, and the loop that computes
+/// its sums.
+///
+/// A picture [height, width, channels] is copied into a plane [rows, columns, depth], with a margin
+/// of zeros around it: the padding of the convolution. In a plane, the operand of a tap begins at a
+/// fixed distance from that of the first tap, for every output pixel. The sums over taps
+///   c[place][32] = sum over taps t of plane[place + t] * weights[t]
+/// are therefore products (unit.h) that need no test for the edge. A grid (`TapGrid`) says which
+/// places these are: all output pixels in the forward pass; in the gradient of the input, with
+/// stride s, every s-th input pixel of each axis.
 namespace adassl::kernels {
 
+/// The extents of a plane, in pixels. The picture begins at row `top` and column `left`.
 struct Plane {
   int64_t rows = 0;     // margins included
   int64_t columns = 0;  // margins included
@@ -21,7 +31,8 @@ struct Plane {
   int64_t size() const { return rows * row_size(); }
 };
 
-/// fill(y, to) writes row y of the picture, `width` pixels of `plane.depth`; margins become zeros.
+/// Fills a plane: fill(y, to) writes row y of the picture, [width, plane.depth]. Margins become
+/// zeros.
 template <class Fill>
 void fill_plane(const Plane& plane, int64_t height, int64_t width, Bf16* to, const Fill& fill) {
   for (int64_t row = 0; row < plane.rows; ++row, to += plane.row_size()) {
@@ -38,35 +49,38 @@ void fill_plane(const Plane& plane, int64_t height, int64_t width, Bf16* to, con
   }
 }
 
-/// A grid of places in a plane, each the sum over taps of a product: a convolution's outputs, or
-/// every second of its inputs.
+/// A grid of places in a plane, [rows, columns], for each of which a sum over taps is computed.
 struct TapGrid {
   int64_t rows = 0;
   int64_t columns = 0;
   int64_t row_step = 0;  // numbers in the plane from place to place
   int64_t column_step = 0;
   std::vector<Tap> taps;
-  /// Of each row of the grid, which of the taps find more than the margin: [begin, end).
+  /// For each row of the grid, the taps [begin, end) that read more than the margin. The others
+  /// would add zeros, and are left out.
   struct Range {
     int64_t begin = 0;
     int64_t end = 0;
   };
   std::vector<Range> taps_of_row;
 
-  /// Places that a group of the unit's rows takes: those of a row of the grid in equal parts.
+  /// The number of places that one group of a product's rows computes. A row of the grid is divided
+  /// into equal stretches of this length, except for the last one.
   int64_t stretch(const Unit& unit) const {
     const int64_t parts = (columns + unit.rows - 1) / unit.rows;
     return (columns + parts - 1) / parts;
   }
 };
 
-/// For `rows` rows of a grid, whose taps come in groups: those of group k read row
-/// `row * step + offsets[k]` of a picture of `height` rows.
+/// The `taps_of_row` of a grid with this many rows. Its taps come in groups of `taps_in_group`, and
+/// those of group k read row `row * step + offsets[k]` of a picture of `height` rows.
 std::vector<TapGrid::Range> taps_inside(int64_t rows, int64_t step, int64_t height,
                                         const std::vector<int64_t>& offsets, int64_t taps_in_group);
 
-/// write(image, row, column, count, c) for stretches of a row of the grid: c[count][32]. The planes
-/// lie one after the other; behind them there is memory for a stretch.
+/// Computes the sums of all places, for 32 columns of `weights`, and calls
+/// write(image, row, column, count, c) for each stretch of a row of the grid, with c[count][32].
+/// `planes` holds the planes of the images one after the other, with memory for one more stretch
+/// behind them. A product has two groups of rows, so it computes two stretches at once.
 template <class Write>
 void sweep(const Unit& unit, const TapGrid& grid, int64_t images, const Plane& plane, int64_t pairs,
            const Bf16* planes, const Bf16* weights, const Write& write) {
@@ -103,9 +117,10 @@ void sweep(const Unit& unit, const TapGrid& grid, int64_t images, const Plane& p
   }
 }
 
-/// How a convolution reads its input. A window's row is contiguous: one tap, with the channels of
-/// all its pixels. So there are as many taps as the kernel has rows, and few channels are no
-/// special case.
+/// How the forward pass and the weight gradient read the input. Since channels come last, one row
+/// of a window is contiguous in a plane: [kernel width, in]. It is a single tap with kernel width *
+/// in channels, so that there are only as many taps as the kernel has rows, and an input of one or
+/// three channels is no special case.
 struct InputView {
   Plane plane;
   int64_t rows = 0;  // of outputs
@@ -116,9 +131,10 @@ struct InputView {
   int64_t pairs = 0;     // of a tap: behind the last channel weights are 0
 
   int64_t column_step() const { return stride[1] * plane.depth; }
-  /// Numbers behind planes that products may read: of places that are not there, and of pairs that
-  /// are filled up. Not to be left as they are, since 0 times anything is not always 0. (For the
-  /// same reason a pixel that is no number may spoil a neighbour that would not have read it.)
+  /// The count of numbers behind the planes that products may read, for places that do not exist
+  /// and for pairs that are filled up with zero weights. They must be initialised, because 0 times
+  /// NaN is NaN. (For the same reason a NaN pixel can contaminate a neighbour that should not read
+  /// it.)
   int64_t behind(const Unit& unit) const { return unit.rows * column_step() + 2 * pairs; }
 };
 

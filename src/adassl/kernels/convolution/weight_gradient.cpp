@@ -6,8 +6,8 @@
 #include "adassl/kernels/convolution/plane.h"
 
 /// The gradient of a convolution's weights: for each output channel o, input channel i and tap t
-///   dweight[o, i, t] = sum over images and output pixels p of dy[p, o] act(x)[stride p + t -
-///   padding, i]
+///   dweight[o, i, t] = sum over images and output pixels p
+///                      of dy[p, o] act(x)[stride p + t - padding, i]
 /// x is [images, height, width, in], dy is [images, out height, out width, out], dweight is
 /// [out, in, height, width] in float32. Tasks sum over some images each; their sums are added in
 /// order.
