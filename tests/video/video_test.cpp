@@ -1,6 +1,7 @@
 #include "adassl/video/video.h"
 
 #include <algorithm>
+#include <fstream>
 #include <random>
 #include <thread>
 #include <tuple>
@@ -184,6 +185,29 @@ TEST_F(WrongVideo, IsRefusedBeforeItTakesMemory) {
   EXPECT_THAT(mistake("a.avi", {.frames = 39}), HasSubstr("expected at most 39 frames"));
   EXPECT_THAT(mistake("a.avi", {.seconds = 3}), HasSubstr("expected at most 3 seconds, got 3.9"));
   EXPECT_EQ(mistake("a.avi", {.pixels = 32 * 24, .frames = 40, .seconds = 3.95}), "(no error)");
+}
+
+/// The most address space that this process has had, in bytes.
+int64_t peak_address_space() {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("VmPeak:")) return 1024 * std::stoll(line.substr(7));
+  }
+  return 0;
+}
+
+TEST_F(WrongVideo, TakesNoMemoryForSamplesThatItOnlyStates) {
+  put_video(folder_ / "a.mp4");
+  std::string bytes = contents(folder_ / "a.mp4");
+  const size_t sizes = bytes.find("stsz");
+  ASSERT_NE(sizes, std::string::npos);
+  // After the version, the size of each sample and their number: 80 million of one byte.
+  bytes.replace(sizes + 8, 8, std::string("\0\0\0\1\x04\xc4\xb4\0", 8));
+  put(folder_ / "a.mp4", bytes);
+  const int64_t before = peak_address_space();
+  ASSERT_GT(before, 0);
+  EXPECT_THAT(mistake("a.mp4"), StartsWith("[video] "));
+  EXPECT_LT(peak_address_space() - before, int64_t{1} << 30);
 }
 
 TEST_F(WrongVideo, TellsWhereItIsDamaged) {

@@ -11,6 +11,12 @@
 namespace adassl::video {
 namespace {
 
+/// Libav takes no more memory at once. Its own limit is 2 GiB, and an MP4 of a kilobyte makes it
+/// take several such blocks for samples that only its header states. A frame of the largest size
+/// has at most 8 bytes a pixel; twice that leaves room for the borders that decoders add.
+constexpr size_t kMostMemoryAtOnce = size_t{1} << 29;
+static_assert(kMostMemoryAtOnce >= 2 * 8 * static_cast<size_t>(Limits{}.pixels));
+
 constexpr const char* kContainers = "avi,mov,matroska";  // and their relatives: MP4, 3GP, WebM
 
 class Options {
@@ -53,8 +59,11 @@ void release_input(AVIOContext** input) {
 
 Container::Container(const std::filesystem::path& path, const Limits& limits)
     : source_{storage::InputFile(path)} {
-  static std::once_flag silenced;
-  std::call_once(silenced, [] { av_log_set_level(AV_LOG_QUIET); });
+  static std::once_flag prepared;
+  std::call_once(prepared, [] {
+    av_log_set_level(AV_LOG_QUIET);
+    av_max_alloc(kMostMemoryAtOnce);
+  });
   ADASSL_CHECK(source_.file.size() > 0, "[video] is empty");
   open(limits);
   choose_stream();

@@ -9,7 +9,8 @@
 
 /// Reads the frames of video files, by libav. The files are hostile: whatever the bytes are, the
 /// result is frames or an Error of one line, sizes are checked before memory is taken, nothing but
-/// the file itself is opened, and libav prints nothing (its log is switched off for the process).
+/// the file itself is opened, and libav prints nothing and takes at most 512 MiB at once (both are
+/// set for the process).
 ///
 /// Frames are numbered as they are shown. A file is decoded from its beginning to its end once,
 /// which gives its index; after that, a reader finds any frame by the nearest key frame. It
