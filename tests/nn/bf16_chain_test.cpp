@@ -256,6 +256,19 @@ TEST_F(Bf16Mlp, LeavesNarrowOrLeakyNetworksInFloat32) {
   }
 }
 
+TEST_F(Bf16Mlp, KeepsHalfOfWhatFloat32Keeps) {
+  const MlpShape shape{.in = 600, .hidden = {512, 1024}, .out = 10, .norm = true};
+  const Footprint bf16 = make(shape)->footprint();
+  EXPECT_EQ(bf16.kept, (600 + 512 + 1024 + 10) / 2 + 10);
+  EXPECT_EQ(bf16.working, (512 + 1024) / 2);
+  const auto float32 = [](const MlpShape& of) {
+    return make(of, Mode::kTraining, Precision::kFloat32)->footprint();
+  };
+  EXPECT_LT(2 * bf16.kept, float32(shape).kept);
+  const MlpShape narrow{.in = 3, .hidden = {8}, .out = 2};
+  EXPECT_EQ(make(narrow)->footprint().kept, float32(narrow).kept);
+}
+
 TEST_F(Bf16Mlp, RefusesToTrainANormOnOneRowBeforeItMoves) {
   BatchNorm norm(3);
   const ChainLayer layer{

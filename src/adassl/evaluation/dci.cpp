@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adassl/evaluation/blocks.h"
 #include "adassl/evaluation/columns.h"
 #include "adassl/evaluation/lasso.h"
+#include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
 namespace {
@@ -37,29 +37,17 @@ Tensor standardised(const Tensor& columns) {
   return centred / centred.square().mean(0).sqrt().clamp_min(kFloor);
 }
 
-std::vector<double> values_of(const Tensor& tensor) {
-  const Tensor flat = tensor.contiguous();
-  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
-}
-
-/// Held-out samples. Those of a fixed list are drawn in one call, because every call starts at the
-/// beginning of the list.
 struct HeldOut {
   Tensor embeddings;  // [N, D]
   Tensor targets;     // [N, T], T = F unless angles are circles
 };
 
 HeldOut held_out(const Subject& subject, int64_t count, bool circles) {
-  const data::Source& source = subject.source;
-  const std::vector<Column> columns = source.shape().columns;
-  const std::string population = subject.watching ? source.watched() : source.held_out();
-  const auto look = [&](int64_t rows, uint64_t number) {
-    const Samples samples = source.samples(population, subject.stream("dci", number), rows);
+  const std::vector<Column> columns = subject.source.shape().columns;
+  const auto seen = look_at_scored(subject, "dci", count, [&](const Samples& samples) {
     return std::vector{embed(subject.method, samples.x),
                        circles ? targets_of(columns, samples) : factors_of(columns, samples)};
-  };
-  const auto there = source.fixed_size(population);
-  const auto seen = there ? look(std::min(count, *there), 0) : in_pieces(source, count, look);
+  });
   return {seen[0], seen[1]};
 }
 
@@ -81,8 +69,8 @@ void add_scores(const ImportanceScores& scores, const std::vector<std::string>& 
   results.add(completeness, scores.completeness);
   Metric codes = disentanglement;
   codes.name += "_per_code";
-  results.add(codes, values_of(scores.codes));
-  results.add(per_factor(completeness, names), values_of(scores.factors));
+  results.add(codes, nn::doubles(scores.codes));
+  results.add(per_factor(completeness, names), nn::doubles(scores.factors));
 }
 
 /// R2 on the folds that a fit has not seen. Targets have variance 1, or 0 if they are constant.
@@ -93,12 +81,12 @@ void add_informativeness(const Tensor& errors, const Tensor& variances,
   metric.about = join("R² of ", kRegressor, " on held-out folds");
   metric.range = kRSquaredRange;
   results.add(metric, r2.mean().item<double>());
-  results.add(per_factor(metric, names), values_of(r2));
+  results.add(per_factor(metric, names), nn::doubles(r2));
 }
 
 records::Record importance_record(const Tensor& importance, const std::vector<std::string>& names) {
   nlohmann::json rows = nlohmann::json::array();
-  for (int64_t i = 0; i < importance.size(0); ++i) rows.push_back(values_of(importance[i]));
+  for (int64_t i = 0; i < importance.size(0); ++i) rows.push_back(nn::doubles(importance[i]));
   return {.kind = std::string(records::kImportance),
           .rest = {{"regressor", kRegressor}, {"factors", names}, {"importance", rows}}};
 }

@@ -11,11 +11,6 @@
 namespace adassl::evaluation {
 namespace {
 
-std::vector<double> to_vector(const Tensor& tensor) {
-  const Tensor values = tensor.to(torch::kFloat64).contiguous();
-  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
-}
-
 Metric kl_metric() {
   return {.name = "kl",
           .label = "KL",
@@ -60,7 +55,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
     if (!subject.watching) continue;
     add_matching(subject.method, batch, last.draws.front().r, stream.named("imagined"), results);
   }
-  const std::vector<double> per_dim = to_vector(use);
+  const std::vector<double> per_dim = nn::doubles(use);
   const double total = std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
   results.add({.name = "objective",
                .label = "objective, with r inferred",

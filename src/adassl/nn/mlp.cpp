@@ -96,6 +96,19 @@ std::vector<int64_t> Mlp::parts_of(int64_t rows) const {
   return out;
 }
 
+Footprint Mlp::footprint() const {
+  if (!gains_by_bf16() || !compute_->multiplies_in_bf16()) return network_.footprint();
+  // The chain keeps its input and the output of each linear layer in bfloat16, and recomputes the
+  // activations. The result is widened to float32.
+  const auto in_bf16 = [](int64_t numbers) { return (numbers + 1) / 2; };
+  Footprint out{.kept = in_bf16(shape_.in) + shape_.out};
+  for (const auto& linear : linears_) {
+    const int64_t from = linear->weight.size(1), to = linear->weight.size(0);
+    out += {in_bf16(to), in_bf16(from + to)};  // the gradients of its input and output
+  }
+  return out;
+}
+
 bool Mlp::gains_by_bf16() const { return widest_ >= kWide && shape_.slope == 0; }
 
 bool Mlp::fits_bf16(const std::vector<Tensor>& views) const {

@@ -41,7 +41,7 @@ class Mlp final : public torch::nn::Module {
   std::vector<Tensor> forward(const std::vector<Tensor>& views);
 
   const MlpShape& shape() const { return shape_; }
-  Footprint footprint() const { return network_.footprint(); }
+  Footprint footprint() const;
   /// Whether bfloat16 is faster than float32 for this network, provided that the machine supports
   /// it. The network must be wide enough, and its activations must be ReLUs.
   bool gains_by_bf16() const;

@@ -40,6 +40,11 @@ Array array_of(const Tensor& tensor) {
   return out;
 }
 
+std::vector<double> doubles(const Tensor& tensor) {
+  const Tensor plain = tensor.to(torch::kFloat64).contiguous();
+  return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
+}
+
 std::span<const float> floats(const Tensor& tensor) {
   return {tensor.data_ptr<float>(), static_cast<size_t>(tensor.numel())};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "adassl/core/batch.h"
 #include "adassl/core/random.h"
@@ -19,6 +20,9 @@ Tensor unit_pixels(const Tensor& x);
 
 /// A copy of a tensor's numbers as float32.
 Array array_of(const Tensor& tensor);
+
+/// A copy of a tensor's numbers in double precision, row by row.
+std::vector<double> doubles(const Tensor& tensor);
 
 /// The elements of a contiguous float32 CPU tensor of any shape. The tensor must outlive the span.
 std::span<const float> floats(const Tensor& tensor);

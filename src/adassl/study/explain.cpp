@@ -59,11 +59,6 @@ evaluation::InferredR infer(model::InfersR& method, const data::Files& files,
   return out;
 }
 
-std::vector<double> values_of(const Tensor& vector) {
-  const Tensor plain = vector.to(torch::kFloat64).contiguous();
-  return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
-}
-
 std::string unit_of(model::Cost cost) {
   if (cost == model::Cost::kNats) return "nats";
   return cost == model::Cost::kGates ? "probability of an open gate" : "none";
@@ -114,10 +109,10 @@ Explanation explain(const Trained& trained, const std::string& a, const std::str
   const Tensor scale = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
   Explanation out;
   out.unit = unit_of(one.unit);
-  out.r = values_of((one.r[0] - known.r.mean(0)) * scale);
-  out.cost = values_of(one.cost[0]);
-  out.usual_cost = values_of(known.cost.mean(0));
-  const auto distances = values_of(evaluation::distance_of_changes(known.r, one.r[0]));
+  out.r = nn::doubles((one.r[0] - known.r.mean(0)) * scale);
+  out.cost = nn::doubles(one.cost[0]);
+  out.usual_cost = nn::doubles(known.cost.mean(0));
+  const auto distances = nn::doubles(evaluation::distance_of_changes(known.r, one.r[0]));
   out.pairs = most_alike(asked, pairs, distances, options.alike);
   out.compared = static_cast<int64_t>(pairs.size());
   return out;
