@@ -61,6 +61,14 @@ void expect_prefix(const Array& few, const Array& many) {
   EXPECT_TRUE(std::equal(few.values.begin(), few.values.end(), many.values.begin()));
 }
 
+/// The rows of `rest` are the last ones of `all`.
+void expect_rest(const Array& rest, const Array& all) {
+  ASSERT_EQ(rest.columns(), all.columns());
+  EXPECT_TRUE(std::equal(rest.bytes.rbegin(), rest.bytes.rend(), all.bytes.rbegin()));
+  EXPECT_TRUE(std::equal(rest.values.rbegin(), rest.values.rend(), all.values.rbegin()));
+  EXPECT_EQ(rest.empty(), all.empty());
+}
+
 bool differ(const Array& a, const Array& b) { return a.values != b.values || a.bytes != b.bytes; }
 
 std::vector<const Array*> arrays_of(const Batch& batch) {
@@ -115,6 +123,8 @@ TEST_P(EverySource, YieldsSamplesOfEveryPopulation) {
     expect_finite(samples.x);
     expect_finite(samples.known);
     expect_prefix(source_->samples(population, {1, "samples"}, 4).x, samples.x);
+    expect_rest(source_->samples_from(population, {1, "samples"}, 4, 11).x, samples.x);
+    expect_rest(source_->samples_from(population, {1, "samples"}, 4, 11).known, samples.known);
   }
   EXPECT_THROW(source_->samples("nobody", {1, "samples"}, 1), Error);
 }

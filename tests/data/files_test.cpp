@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adassl/data/loader.h"
 #include "adassl/data/samples/image_files.h"
 #include "support/error_message.h"
 #include "support/small_files.h"
@@ -38,7 +37,6 @@ class FilesSource : public ::testing::Test {
                std::to_string(i % 3) + "\n";
     }
     put(folder_ / "t.csv", table);
-    put(folder_ / "pairs.csv", "a,b\n0,1\n2,3\n4,5\n6,7\n");
   }
 
   std::string arrays(const std::string& more = "") const {
@@ -54,44 +52,6 @@ class FilesSource : public ::testing::Test {
 
   TemporaryDirectory folder_;
 };
-
-Batch batch_of(const Source& source, int64_t workers) {
-  Loader loader({source, 1, 16, 3, workers});
-  loader.take(0);
-  loader.take(1);
-  return loader.take(2);
-}
-
-TEST_F(FilesSource, JoinsEveryKindOfSamplesWithEveryPairingAndView) {
-  const std::string list = "kind = 'list'\npath = '" + (folder_ / "pairs.csv").string() + "'\n";
-  const std::vector<std::string> pairing = {"kind = 'self'\n", "kind = 'time'\ngap = '1-2'\n",
-                                            list};
-  for (const std::string& pairs : pairing) {
-    const auto check = [&](const std::string& samples, const std::string& by,
-                           const std::string& view) {
-      const std::string text = samples + "[pairing]\n" + by + "[views]\n" + view;
-      const auto source = files_source(text);
-      ASSERT_GT(source->pair_count().value(), 0) << text;
-      const Batch one = batch_of(*source, 1), many = batch_of(*source, 3);
-      EXPECT_EQ(one.x.values, many.x.values) << text;
-      EXPECT_EQ(one.x.bytes, many.x.bytes) << text;
-      EXPECT_EQ(one.helper.bytes, many.helper.bytes) << text;
-      EXPECT_EQ(one.x_plus.bytes, many.x_plus.bytes) << text;
-      EXPECT_EQ(one.x.columns(), one.x_plus.columns()) << text;
-    };
-    const std::string sequence = "sequence = 'folder'\n";
-    for (const char* view : {"kind = 'plain'\nsize = 8\n", "kind = 'weak'\nsize = 8\n",
-                             "kind = 'strong'\nsize = 8\n"}) {
-      check(pictures("images", sequence), pairs, view);
-      check(pictures("clips"), pairs, view);
-    }
-    check(arrays(), pairs, "kind = 'plain'\n");
-    check(arrays("window = 4\n"), pairs, "kind = 'operations'\noperations = ['noise']\n");
-    check(arrays(), "kind = 'group'\nby = 'who'\n", "kind = 'plain'\n");
-    check(arrays(), "kind = 'neighbour'\ncolumns = ['u']\n", "kind = 'plain'\n");
-    check(pictures("images"), "kind = 'group'\nby = 'folder'\n", "kind = 'weak'\nsize = 8\n");
-  }
-}
 
 TEST_F(FilesSource, HasPairsOfTheShapeItPromises) {
   const auto source = files_source(pictures("clips", "frames = 2\n") +
@@ -137,6 +97,41 @@ TEST_F(FilesSource, WatchesPairsOfValidationSamples) {
   for (const float u : factors) EXPECT_TRUE(validation.contains(std::lround(2 * u))) << u;
   EXPECT_EQ(source->watched_pairs({1, "watch"}, 10).x.values,
             source->watched_pairs({1, "watch"}, 10).x.values);
+}
+
+TEST_F(FilesSource, YieldsEverySampleOnceInPieces) {
+  const auto source = files_source(arrays("columns = ['who:none', 'label:none']\n"));
+  for (const std::string& population : source->populations()) {
+    const int64_t count = source->population_size(population).value();
+    std::set<float> seen;  // the first number of a row is the number of the sample
+    for (int64_t first = 0; first < count; first += 17) {
+      const int64_t rows = std::min<int64_t>(17, count - first);
+      const Samples piece = source->samples_from(population, {1, "samples"}, first, rows);
+      for (int64_t i = 0; i < rows; ++i) {
+        seen.insert(piece.x.values[static_cast<size_t>(3 * i)]);
+        EXPECT_EQ(2 * piece.known.values[static_cast<size_t>(i)],
+                  piece.x.values[static_cast<size_t>(3 * i)]);
+      }
+    }
+    EXPECT_EQ(static_cast<int64_t>(seen.size()), count) << population;
+  }
+  const int64_t there = source->population_size("test").value();
+  EXPECT_THAT(error_of([&] {
+                source->samples_from("test", {1, "samples"}, there - 3, 4);
+              }),
+              HasSubstr("expected at most"));
+}
+
+TEST_F(FilesSource, YieldsEveryPairOnceInPieces) {
+  const auto source = files_source(arrays());
+  const int64_t count = source->pair_count().value();
+  std::set<float> seen;
+  for (int64_t first = 0; first < count; first += 100) {
+    const int64_t rows = std::min<int64_t>(100, count - first);
+    const Batch piece = source->pairs({1, "pairs"}, rows, first);
+    for (int64_t i = 0; i < rows; ++i) seen.insert(piece.factors.values[static_cast<size_t>(i)]);
+  }
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), count);
 }
 
 TEST_F(FilesSource, WatchesPairsOfTrainingWhereFewAreHeldOut) {

@@ -118,6 +118,19 @@ TEST(Batch, ThatDoesNotFitIntoMemoryIsRefusedBeforeMemoryIsTaken) {
               make_batch({.observation = {1 << 20, 1 << 10}}, 1 << 20);
             }).find("[data] expected a batch that fits into memory, got 1048576 pairs"),
             std::string::npos);
+  EXPECT_NE(error_of([] {
+              make_observations({.observation = {1 << 20, 1 << 10}}, 1 << 20);
+            }).find("got 1048576 observations: they need"),
+            std::string::npos);
+}
+
+TEST(Observations, NeedTheMemoryOfOneView) {
+  const Source::Shape shape{
+      .observation = {3, 4}, .helper = true, .mirror_helper = true, .element = Element::kUint8};
+  const Array x = make_observations(shape, 5);
+  EXPECT_EQ(x.shape, (std::vector<int64_t>{5, 3, 4}));
+  EXPECT_EQ(x.bytes.size(), 60U);
+  EXPECT_TRUE(x.values.empty());
 }
 
 TEST(Source, PassesOnWhatIsThrownOnOtherThreads) {

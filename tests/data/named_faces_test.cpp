@@ -175,6 +175,16 @@ TEST_F(NamedData, OfFacesSaysInOneLineWhatIsWrong) {
   EXPECT_THAT(wrong(), HasSubstr("expected the number of images in the first line"));
 }
 
+TEST_F(NamedData, OfFacesHasOneColumnOfEachName) {
+  testing::put_faces(folder_.path(), 10, 4);
+  change("list_attr_celeba.txt", "Smiling", "identity");
+  EXPECT_EQ(mistake("celeba"), "[" + folder_.path().string() +
+                                   "] expected columns of new names, got 'identity', which the "
+                                   "data has already");
+  change("list_attr_celeba.txt", "identity", "split");
+  EXPECT_THAT(mistake("celeba"), HasSubstr("expected columns of new names, got 'split'"));
+}
+
 TEST_F(NamedData, OfFacesNamesPhotographsThatAreMissing) {
   testing::put_faces(folder_.path(), 10, 4);
   fs::remove(folder_ / "img_align_celeba" / "000007.png");

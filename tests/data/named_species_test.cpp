@@ -36,6 +36,21 @@ TEST_F(NamedData, OfSpeciesDrawsBothFromAPool) {
   EXPECT_THAT(files->sample_set().remarks(), Contains("6 classes, where 5000 were published"));
 }
 
+TEST_F(NamedData, OfSpeciesMayHaveViewsLargerThanTheShorterSideInTests) {
+  testing::put_species(folder_.path(), 4, 3, 2);
+  const auto at_size = [&](const char* size, const char* more) {
+    return open("inat", std::string("views.size = ") + size + "\n" + more);
+  };
+  const auto larger = at_size("288", "");  // data.test_shorter is 256
+  const Samples seen = larger->samples("test", {1, "test"}, 2);
+  EXPECT_EQ(seen.x.shape, (std::vector<int64_t>{2, 3, 288, 288}));
+  const auto resized = at_size("16", "data.test_shorter = 16")->samples("test", {1, "test"}, 2);
+  EXPECT_EQ(at_size("16", "data.test_shorter = 9")->samples("test", {1, "test"}, 2).x.bytes,
+            resized.x.bytes);
+  EXPECT_NE(at_size("16", "data.test_shorter = 18")->samples("test", {1, "test"}, 2).x.bytes,
+            resized.x.bytes);
+}
+
 TEST_F(NamedData, OfSpeciesPairsCorruptedImagesWithinTheirSuperclass) {
   testing::put_species(folder_.path(), 6, 8, 4);
   const auto files = open("inat", "data.corruption = 0.5");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adassl/data/named/celeba_tables.h"
+#include "adassl/render/factors.h"
 #include "data/named_data.h"
 
 /// The named data sets in general, and the one of 3DIdent's layout.
@@ -32,6 +33,11 @@ TEST_F(NamedData, OfShapesHasStandardisedFactorsAndATestFolder) {
               ElementsAre("40 training images, where 250000 were published",
                           "12 test images, where 25000 were published"));
   EXPECT_EQ(config_.read_text("encoder.kind", "", ""), "resnet");
+}
+
+/// Neither folder may include the other.
+TEST_F(NamedData, OfShapesCallsTheFactorsAsTheRendererDoes) {
+  EXPECT_THAT(three_d_ident_factors(), ::testing::ElementsAreArray(render::kFactorNames));
 }
 
 TEST_F(NamedData, OfShapesPairsWithNeighboursOrWithItself) {
@@ -92,6 +98,17 @@ TEST_F(NamedData, OfShapesSaysInOneLineWhatIsWrong) {
   fs::remove(folder_ / "train/latents.npy");
   put(folder_ / "train/raw_latents.npy", "no array");
   EXPECT_THAT(wrong(), HasSubstr("raw_latents.npy]"));
+}
+
+TEST_F(NamedData, OfShapesThatWereRenderedNeedTestImages) {
+  testing::put_shapes(folder_.path(), 12, 11);
+  put(folder_ / "rendering.json", "{}");
+  EXPECT_EQ(open("three_d_ident")->population_size("test"), 11);
+  fs::remove_all(folder_ / "test");
+  EXPECT_EQ(mistake("three_d_ident"),
+            "[" + folder_.path().string() +
+                "] expected training and test images, got a rendering without test images: render "
+                "another folder with a --test-count above 0");
 }
 
 TEST_F(NamedData, IsInTheFolderOfDataOrOfSamples) {

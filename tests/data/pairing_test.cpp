@@ -81,6 +81,11 @@ TEST_F(EveryPairing, OfAGroupTakesAnotherMember) {
   EXPECT_EQ(pairing->remark(),
             "2 groups have only one sample, which is in no pair (pairing.alone = \"self\" pairs it "
             "with itself); 1 samples belong to no group");
+  const std::string before = pairing->remark();
+  pairing->use(all_);  // as when a resumed run leaves out other samples
+  EXPECT_EQ(pairing->remark(), before);
+  pairing->use(std::vector<int64_t>{0, 1, 2, 3});
+  EXPECT_EQ(pairing->remark(), "");
   const auto alone = make("kind = 'group'\nby = 'g'\nalone = 'self'");
   EXPECT_EQ(alone->count(), 11);
   EXPECT_THAT(partners(*alone, 9), ElementsAre(9));

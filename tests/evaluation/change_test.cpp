@@ -95,6 +95,28 @@ TEST(Change, IsNoQuestionWithoutAnRThatVariesOrAChangeThatIsTold) {
   EXPECT_TRUE(results_of(suite, without, Changes()).metrics.empty());
 }
 
+TEST(Change, IsScoredOnPairsThatTheMapsHaveNotSeen) {
+  class Finite : public Changes {
+   public:
+    std::optional<int64_t> pair_count() const override { return 1500; }
+    void make_pair(int64_t number, random::Sequence draws,
+                   const data::PairPlace& out) const override {
+      Changes::make_pair(number, draws, out);
+      out.x[0] = static_cast<float>(number);
+    }
+  };
+  std::vector<float> numbers;
+  Infers method(1, [&](const model::Views& views) {
+    const Tensor x = views.x.select(1, 0).contiguous();
+    numbers.insert(numbers.end(), x.data_ptr<float>(), x.data_ptr<float>() + x.numel());
+    return views.change.narrow(1, 1, 1).clone();
+  });
+  results_of(Change({.pairs = 2000}), method, Finite());
+  std::ranges::sort(numbers);
+  ASSERT_EQ(numbers.size(), 1500U);
+  EXPECT_TRUE(std::ranges::adjacent_find(numbers) == numbers.end());
+}
+
 TEST(Change, OfAMethodThatIsToldItIsComplete) {
   const auto experiment = study::build_experiment(testing::small_config({"method=adassl-gt"}));
   const Results results =

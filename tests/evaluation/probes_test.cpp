@@ -110,6 +110,12 @@ TEST(Probes, ReadEveryColumnOfClasses) {
   EXPECT_EQ(results.metrics.at("representation_accuracy_corner"), 1);
   EXPECT_EQ(results.metrics.at("representation_accuracy_first"), 1);
   EXPECT_EQ(results.metrics.at("representation_accuracy"), 1);
+  const double corner = results.metrics.at("representation_knn_corner");
+  const double first = results.metrics.at("representation_knn_first");
+  EXPECT_GT(corner, 0.8);
+  EXPECT_GT(first, 0.8);
+  EXPECT_NEAR((corner + first) / 2, results.metrics.at("representation_knn"), 1e-12);
+  EXPECT_FALSE(results.metrics.contains("representation_top5_corner")) << "it has three classes";
 }
 
 TEST(Probes, LeaveWhatIsKeptForTheEndAloneWhileWatching) {
@@ -186,6 +192,14 @@ TEST(Probes, GiveF1OfBinaryColumnsAndTopFiveOfManyClasses) {
   EXPECT_EQ(at("representation_top5"), 1);
   EXPECT_NEAR(at("embedding_top5"), at("top5_chance"), 0.03);
   EXPECT_NEAR(at("top5_chance"), 1 - 0.25, 0.03);  // the five commonest of ten
+  EXPECT_EQ(at("representation_top5_class"), 1);
+  EXPECT_EQ(at("embedding_top5_class"), at("embedding_top5")) << "no other column has so many";
+  EXPECT_EQ(results.descriptions.at("embedding_top5_class").label,
+            "top-5 accuracy of class, embedding");
+  const double votes =
+      at("embedding_knn_class") + at("embedding_knn_first") + at("embedding_knn_coin");
+  EXPECT_NEAR(votes / 3, at("embedding_knn"), 1e-12);
+  EXPECT_LT(at("embedding_knn_class"), at("embedding_knn_coin"));
   EXPECT_EQ(results.vectors.at("representation_f1_per_column"), (std::vector<double>{1, 0}));
   EXPECT_EQ(at("representation_f1"), 0.5);
   EXPECT_EQ(at("embedding_f1"), 0) << "it always says the majority class";
@@ -205,15 +219,16 @@ TEST(Probes, NormaliseTheEmbeddingOnRequest) {
     }
   };
   Scaled method;
-  const auto r2 = [&](bool normalise) {
-    return results_of(
-               Probes(
-                   {.train_samples = 500, .test_samples = 500, .normalise_embedding = normalise}),
-               method, Corners())
-        .metrics.at("embedding_accuracy");
+  const auto accuracy = [&](const Evaluation& probes) {
+    return results_of(probes, method, Corners()).metrics.at("embedding_accuracy");
   };
-  EXPECT_GT(r2(false), 0.6);
-  EXPECT_LT(r2(true), 0.4);
+  const Probes plain({.train_samples = 500, .test_samples = 500});
+  const Probes normalising(
+      {.train_samples = 500, .test_samples = 500, .normalise_embedding = true});
+  EXPECT_GT(accuracy(plain), 0.6);
+  EXPECT_LT(accuracy(normalising), 0.4);
+  EXPECT_GT(accuracy(*plain.watching({.samples = 500})), 0.6);
+  EXPECT_LT(accuracy(*normalising.watching({.samples = 500})), 0.4);
 }
 
 TEST(Probes, AreFittedOnTheFirstPopulationAndScoredOnTheHeldOutOneInOneCall) {
@@ -228,6 +243,18 @@ TEST(Probes, SaySoWhenTheClassifierHasNotConverged) {
   const Results results = results_of(
       Probes({.train_samples = 500, .test_samples = 100, .max_iterations = 1}), method, Corners());
   EXPECT_EQ(results.metrics.at("representation_converged"), 0);
+}
+
+TEST(Probes, KeepTheirOptionsWhileTheyWatch) {
+  const auto watched = [](const parts::ProbesOptions& options, const char* metric) {
+    Long method;
+    const auto small = Probes(options).watching({.samples = 100});
+    return results_of(*small, method, Attributes()).metrics.at(metric);
+  };
+  EXPECT_EQ(watched({.max_iterations = 1}, "representation_converged"), 0);
+  EXPECT_LT(watched({.neighbours = 100}, "representation_knn"), watched({}, "representation_knn"));
+  EXPECT_LT(watched({.l2 = 1e3}, "representation_accuracy"),
+            watched({}, "representation_accuracy"));
 }
 
 TEST(Probes, AskOnlyWhatTheSourceKnows) {
@@ -253,21 +280,42 @@ Tensor rows(const std::vector<double>& values) {
   return torch::tensor(values, torch::kFloat64).view({-1, 2});
 }
 
+Tensor vote_of(const Tensor& queries, const Tensor& known, const Tensor& labels, int64_t classes,
+               int64_t k) {
+  return vote(find_neighbours(queries, known, k), labels, classes);
+}
+
+TEST(FindNeighbours, GivesTheNearestRowsFirst) {
+  const Tensor known = rows({0, 1, 1, 1, 2, 0, 1, 0});
+  const Neighbours near = find_neighbours(rows({1, 0, 0, 3}), known, 3);
+  EXPECT_TRUE(
+      torch::equal(near.rows, torch::tensor({2, 3, 1, 0, 1, 2}, torch::kInt64).view({2, 3})));
+  EXPECT_NEAR(near.similarity[0][2].item<double>(), std::sqrt(0.5), 1e-12);
+  EXPECT_EQ(find_neighbours(rows({1, 0}), known, 9).rows.size(1), 4);
+}
+
+TEST(FindNeighbours, IsDoneOnceForSeveralColumnsOfLabels) {
+  const Neighbours near = find_neighbours(rows({1, 0}), rows({1, 0, 1, 0.1, 0, 1}), 2);
+  EXPECT_EQ(vote(near, torch::tensor({2, 2, 0}, torch::kInt64), 3).item<int64_t>(), 2);
+  EXPECT_EQ(vote(near, torch::tensor({1, 0, 0}, torch::kInt64), 2).item<int64_t>(), 1);
+}
+
 TEST(Vote, IsWonByTheMajority) {
   const Tensor known = rows({1, 0, 1, 0.1, 1, -0.2, 0, 1});
   const Tensor labels = torch::tensor({0, 1, 1, 2}, torch::kInt64);
-  EXPECT_EQ(vote(rows({1, 0}), known, labels, 3, 1).item<int64_t>(), 0);
-  EXPECT_EQ(vote(rows({1, 0}), known, labels, 3, 3).item<int64_t>(), 1);
-  EXPECT_EQ(vote(rows({0, 5}), known, labels, 3, 1).item<int64_t>(), 2);  // lengths do not matter
+  EXPECT_EQ(vote_of(rows({1, 0}), known, labels, 3, 1).item<int64_t>(), 0);
+  EXPECT_EQ(vote_of(rows({1, 0}), known, labels, 3, 3).item<int64_t>(), 1);
+  EXPECT_EQ(vote_of(rows({0, 5}), known, labels, 3, 1).item<int64_t>(),
+            2);  // lengths do not matter
 }
 
 TEST(Vote, BreaksTiesByNearnessThenByNumber) {
   const Tensor labels = torch::tensor({1, 0}, torch::kInt64);
-  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 2).item<int64_t>(), 1);
-  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 2).item<int64_t>(), 0);
+  EXPECT_EQ(vote_of(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 2).item<int64_t>(), 1);
+  EXPECT_EQ(vote_of(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 2).item<int64_t>(), 0);
   // Of two equally similar rows only the first votes, and there are no more votes than rows.
-  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 1).item<int64_t>(), 1);
-  EXPECT_EQ(vote(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 9).item<int64_t>(), 1);
+  EXPECT_EQ(vote_of(rows({1, 0}), rows({1, 0, 2, 0}), labels, 2, 1).item<int64_t>(), 1);
+  EXPECT_EQ(vote_of(rows({1, 0}), rows({1, 0.1, 1, 0.2}), labels, 2, 9).item<int64_t>(), 1);
 }
 
 TEST(Nearest, IsTheFirstOfEqualRows) {
@@ -299,10 +347,85 @@ class Large : public FakeSource {
   Shape shape() const override { return {.observation = {1, 3, 64, 64}}; }
 };
 
+std::vector<int64_t> sizes_of(const std::vector<Piece>& pieces) {
+  std::vector<int64_t> out;
+  for (const Piece& piece : pieces) out.push_back(piece.rows);
+  return out;
+}
+
 TEST(Pieces, AreOneForWhatIsSmallAndAddUp) {
-  EXPECT_EQ(pieces(Corners(), 100'000), (std::vector<int64_t>{100'000}));
-  EXPECT_EQ(pieces(Large(), 1500), (std::vector<int64_t>{682, 682, 136}));
+  EXPECT_EQ(sizes_of(pieces(Corners(), 100'000)), (std::vector<int64_t>{100'000}));
+  EXPECT_EQ(sizes_of(pieces(Large(), 1500)), (std::vector<int64_t>{682, 682, 136}));
   EXPECT_TRUE(pieces(Large(), 0).empty());
+  EXPECT_EQ(pieces(Large(), 1500)[2].first, 2 * 682);
+  EXPECT_EQ(pieces(Large(), 1500)[2].number, 2U);
+}
+
+/// Claims to have large observations, so that they are drawn in pieces of two. Each is the number
+/// of a sample. The population "listed" has ten of them, "endless" has no end.
+class Numbered : public FakeSource {
+ public:
+  Shape shape() const override { return {.observation = {1 << 22}, .columns = {{"number"}}}; }
+  std::vector<std::string> populations() const override { return {"listed", "endless"}; }
+  std::optional<int64_t> population_size(const std::string& population) const override {
+    return population == "listed" ? std::optional<int64_t>(10) : std::nullopt;
+  }
+  Samples samples(const std::string& population, const random::Stream& stream,
+                  int64_t count) const override {
+    EXPECT_LE(count, 10);
+    const auto order = random::permutation(10, stream);
+    Samples out{make_array({count, 1}), make_array({count, 1})};
+    for (int64_t i = 0; i < count; ++i) {
+      const auto number = static_cast<float>(order[static_cast<size_t>(i)]);
+      row_of(out.x, i)[0] = population == "listed" ? number : static_cast<float>(stream.step());
+      row_of(out.known, i)[0] = number;
+    }
+    return out;
+  }
+};
+
+TEST(Pieces, OfAFinitePopulationContainEachSampleOnce) {
+  FakeMethod method;
+  const Numbered source;
+  const Subject subject{.method = method, .source = source, .seed = 1};
+  const auto all = in_pieces(source, 10, [&](const Piece& piece) {
+    const Samples samples = subject.samples("listed", "test", piece);
+    return std::vector{nn::view(samples.x).clone(), nn::view(samples.known).clone()};
+  });
+  EXPECT_TRUE(torch::equal(std::get<0>(all[0].flatten().sort()), torch::arange(10).to(all[0])));
+  EXPECT_TRUE(torch::equal(all[0], all[1])) << "the ground truth belongs to its sample";
+}
+
+TEST(LookAtScored, IsOneDrawOfThePopulationThatIsScored) {
+  class HoldsOut : public Numbered {
+   public:
+    std::string held_out() const override { return "listed"; }
+    std::string watched() const override { return "endless"; }
+  };
+  FakeMethod method;
+  const HoldsOut source;
+  const auto looked = [&](bool watching, int64_t count) {
+    const Subject subject{.method = method, .source = source, .seed = 1, .watching = watching};
+    const auto all = look_at_scored(subject, "test", count, [](const Samples& samples) {
+      EXPECT_LE(samples.x.rows(), 2);
+      return std::vector{nn::view(samples.known).clone()};
+    });
+    return std::get<0>(all[0].flatten().sort());
+  };
+  EXPECT_TRUE(torch::equal(looked(false, 50), torch::arange(10).to(torch::kFloat32)));
+  EXPECT_EQ(looked(false, 5).numel(), 5);
+  EXPECT_TRUE(torch::equal(looked(true, 10), torch::arange(10).to(torch::kFloat32)));
+}
+
+TEST(Pieces, OfAPopulationWithoutEndAreDrawnFromStreamsOfTheirOwn) {
+  FakeMethod method;
+  const Numbered source;
+  const Subject subject{.method = method, .source = source, .seed = 1};
+  const auto steps = in_pieces(source, 6, [&](const Piece& piece) {
+    return std::vector{nn::view(subject.samples("endless", "test", piece).x).clone()};
+  });
+  EXPECT_TRUE(
+      torch::equal(steps[0].flatten(), torch::tensor({0.0F, 0.0F, 1.0F, 1.0F, 2.0F, 2.0F})));
 }
 
 }  // namespace

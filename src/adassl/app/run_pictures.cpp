@@ -19,7 +19,7 @@ report::Pictures pictures_of_run(const storage::RunDirectory& run,
     const auto set = make_part(data::sample_kinds(), config, "samples", "arrays",
                                data::Progress([](int64_t, int64_t, const std::string&) {}));
     const auto view = make_part(data::views(), config, "views", "plain");
-    const auto plain = data::plain_view_like(*set, *view);
+    const auto plain = data::plain_view_like(*set, *view, config.read<data::SeenOptions>("data"));
     std::set<std::string> wanted(names.begin(), names.end());
     for (const data::Rejected& one : set->rejected()) wanted.erase(one.name);
     std::vector<int64_t> found;

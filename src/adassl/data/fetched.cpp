@@ -7,7 +7,7 @@
 
 namespace adassl::data {
 
-Fetched::Fetched(const SampleSet& set, int64_t sample) {
+Fetched::Fetched(const SampleSet& set, int64_t sample) try {
   if (set.pictures() == 0) {
     size_t size = 1;
     for (const int64_t extent : set.shape()) size *= static_cast<size_t>(extent);
@@ -17,6 +17,8 @@ Fetched::Fetched(const SampleSet& set, int64_t sample) {
   for (int64_t frame = 0; frame < set.pictures(); ++frame) {
     pictures_.push_back(set.fetch_picture(sample, frame));
   }
+} catch (const Error& error) {
+  throw LostSample(error.what());
 }
 
 void Fetched::see(const View& view, random::Sequence& draws, std::span<float> numbers,
@@ -62,7 +64,7 @@ void SeenOptions::visit(Fields& field) {
         {0, 8192});
   field("test_shorter", test_shorter,
         "evaluations: length to which an image's shorter side is resized before its centre is "
-        "cut; 0: the size of a view",
+        "cut; the size of a view if that is larger",
         {0, 8192});
 }
 
@@ -71,7 +73,7 @@ std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view,
   const std::string text = set.pictures() == 0
                                ? ""
                                : join("[views]\nsize = ", view.size(), "\ncrop = ", seen.test_crop,
-                                      "\nshorter = ", seen.test_shorter);
+                                      "\nshorter = ", std::max(seen.test_shorter, view.size()));
   Config config = Config::from_text(text, "evaluation");
   return find(views(), "views", "plain").make(config, "views");
 }
@@ -81,7 +83,7 @@ Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64
   Source::Shape shape;
   shape.observation = observation_of(set, plain);
   shape.element = element_of(set);
-  Array out = std::move(make_batch(shape, count).x);
+  Array out = make_observations(shape, count);
   in_chunks(count, [&](int64_t first, int64_t rows) {
     for (int64_t row = first; row < first + rows; ++row) {
       random::Sequence draws = random::Stream(1, "plain").at(0);  // a plain view does not draw

@@ -17,6 +17,7 @@ namespace adassl::data {
 /// A sample in memory, from which several views are taken.
 class Fetched {
  public:
+  /// LostSample if it cannot be read.
   Fetched(const SampleSet& set, int64_t sample);
 
   /// One view of it: into `numbers` if samples are arrays, otherwise into `bytes`, which is

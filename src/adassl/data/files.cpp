@@ -190,18 +190,18 @@ std::optional<int64_t> Files::population_size(const std::string& population) con
   return list == nullptr ? std::optional<int64_t>() : static_cast<int64_t>(list->size());
 }
 
-Samples Files::samples(const std::string& population, const random::Stream& stream,
-                       int64_t count) const {
+Samples Files::samples_from(const std::string& population, const random::Stream& stream,
+                            int64_t first, int64_t count) const {
   const auto* list = list_of(population);
   ADASSL_CHECK(list != nullptr, "[files] expected the population train, validation or test, got '",
                population, "'");
   const auto there = static_cast<int64_t>(list->size());
   const bool fixed = population != "train";
-  ADASSL_CHECK(there > 0 && (!fixed || count <= there), "[files] expected at most ", there,
-               " samples of the population ", population, ", got a request for ", count);
+  ADASSL_CHECK(there > 0 && (!fixed || first + count <= there), "[files] expected at most ", there,
+               " samples of the population ", population, ", got a request for ", first + count);
   const KeyedPermutation shuffled(there, stream.named("order"));
   std::vector<int64_t> chosen;
-  for (int64_t row = 0; row < count; ++row) {
+  for (int64_t row = first; row < first + count; ++row) {
     chosen.push_back((*list)[static_cast<size_t>(fixed ? row : shuffled(row % there))]);
   }
   Samples out;

@@ -21,8 +21,8 @@ namespace adassl::data {
 /// Pairs are made of training samples only. Populations: train, validation and test; they are seen
 /// as the view `plain` sees them. Columns of the data are their ground truth; a column of classes
 /// is left out if held-out samples have classes that no training sample has. Numbers are the
-/// factors, and the change of a pair is their difference in standard deviations, followed by that of
-/// the binary columns (-1, 0 or 1) if `change` says so.
+/// factors, and the change of a pair is their difference in standard deviations, followed by that
+/// of the binary columns (-1, 0 or 1) if `change` says so.
 class Files final : public PairwiseSource {
  public:
   struct Options {
@@ -61,7 +61,11 @@ class Files final : public PairwiseSource {
   std::optional<int64_t> fixed_size(const std::string& population) const override;
   std::optional<int64_t> population_size(const std::string& population) const override;
   Samples samples(const std::string& population, const random::Stream& stream,
-                  int64_t count) const override;
+                  int64_t count) const override {
+    return samples_from(population, stream, 0, count);
+  }
+  Samples samples_from(const std::string& population, const random::Stream& stream, int64_t first,
+                       int64_t count) const override;
   /// Pairs of validation samples, or of training samples where validation has fewer than 64 pairs.
   Batch watched_pairs(const random::Stream& stream, int64_t count) const override;
   bool holds_pairs_out() const override { return &watched_pairing() != parts_.pairing.get(); }

@@ -23,7 +23,8 @@ struct Inspection {
 
   int64_t groups = 0;  // of usable training samples, in which partners are looked for
   Spread group_sizes;
-  int64_t pairs = 0;  // in an epoch
+  Spread group_pairs;  // of two different samples, in whatever order
+  int64_t pairs = 0;   // in an epoch
   std::string remark;
 
   int64_t duplicates = 0;                            // samples that equal an earlier one

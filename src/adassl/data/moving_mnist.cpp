@@ -96,26 +96,28 @@ void MovingMnist::make_pair_of(const Digit& digit, random::Sequence& draws,
   put(difference(turn.velocity, digit.start.velocity), out.change);
 }
 
-Samples MovingMnist::samples(const std::string& population, const random::Stream& stream,
-                             int64_t count) const {
+Samples MovingMnist::samples_from(const std::string& population, const random::Stream& stream,
+                                  int64_t first, int64_t count) const {
   const bool test = population == "test";
   const bool validation = population == "validation";
   ADASSL_CHECK(test || validation || population == "train",
                "[moving_mnist] expected the population train, validation or test, got '",
                population, "'");
-  ADASSL_CHECK(!test || count <= mnist_.test.count(), "[moving_mnist] expected at most ",
+  ADASSL_CHECK(!test || first + count <= mnist_.test.count(), "[moving_mnist] expected at most ",
                mnist_.test.count(), " test clips, one for each test digit of ", options_.folder,
-               ", got a request for ", count);
-  require_numbered(count);
+               ", got a request for ", first + count);
+  require_numbered(first + count);
   const random::Stream source =
       test ? random::Stream(static_cast<uint64_t>(options_.test_seed), "moving_mnist/test")
            : stream;
   Samples out{clips(count), make_array({count, 3})};
   kernels::parallel_for(count, [&](int64_t i) {
-    random::Sequence draws = source.at(static_cast<uint32_t>(i));
-    const Digit digit = test ? Digit{mnist_.test.image(i),
-                                     mnist_.test.labels[static_cast<size_t>(i)], draw_start(draws)}
-                             : (validation ? draw_validation(draws) : draw_training(draws));
+    const int64_t number = first + i;
+    random::Sequence draws = source.at(static_cast<uint32_t>(number));
+    const Digit digit =
+        test ? Digit{mnist_.test.image(number), mnist_.test.labels[static_cast<size_t>(number)],
+                     draw_start(draws)}
+             : (validation ? draw_validation(draws) : draw_training(draws));
     draw_segment(digit.image, digit.start, {}, 0, placement_, row_of(out.x, i));
     const std::span<float> known = row_of(out.known, i);
     put(digit.start.velocity, known);

@@ -63,7 +63,11 @@ class MovingMnist final : public PairwiseSource {
   }
   /// The test clips are the same for every stream; Error when there are less than `count`.
   Samples samples(const std::string& population, const random::Stream& stream,
-                  int64_t count) const override;
+                  int64_t count) const override {
+    return samples_from(population, stream, 0, count);
+  }
+  Samples samples_from(const std::string& population, const random::Stream& stream, int64_t first,
+                       int64_t count) const override;
   Futures futures(const random::Stream& stream, int64_t first, int64_t sources,
                   int64_t each) const override;
   /// Of validation digits.

@@ -1,7 +1,6 @@
 #include "adassl/data/source.h"
 
 #include <algorithm>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -19,33 +18,53 @@ void require_numbered(int64_t count) {
                "[data] expected less than 2^32 pairs at once, got ", count);
 }
 
+double bytes_of_view(const Source::Shape& shape, int64_t count) {
+  double out = shape.element == Element::kUint8 ? 1 : sizeof(float);
+  for (const int64_t extent : shape.observation) out *= static_cast<double>(extent);
+  return static_cast<double>(count) * out;
+}
+
 double bytes_of_batch(const Source::Shape& shape, int64_t count) {
-  double observation = shape.element == Element::kUint8 ? 1 : sizeof(float);
-  for (const int64_t extent : shape.observation) observation *= static_cast<double>(extent);
   const int views = 2 + (shape.helper ? 1 : 0) + (shape.mirror_helper ? 1 : 0);
-  const auto known = static_cast<double>(shape.change + 2 * shape.factors());
-  return static_cast<double>(count) * (views * observation + sizeof(float) * known);
+  const auto known = static_cast<double>(count * (shape.change + 2 * shape.factors()));
+  return views * bytes_of_view(shape, count) + sizeof(float) * known;
 }
 
 /// Throws an Error if the batch needs more memory than is free. Small batches are not checked,
 /// because the answer comes from files in /proc and a step may take only a millisecond.
-void require_memory(double bytes, int64_t count) {
+void require_memory(double bytes, int64_t count, const char* of) {
   constexpr double kSmall = 64 << 20;
   if (bytes < kSmall) return;
   const auto available = static_cast<double>(host::available_memory());
-  ADASSL_CHECK(bytes < available, "[data] expected a batch that fits into memory, got ", count,
-               " pairs: they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
+  ADASSL_CHECK(bytes < available, "[data] expected a batch that fits into memory, got ", count, " ",
+               of, ": they need ", text::bytes(bytes), ", ", text::bytes(available), " are free");
+}
+
+Array view_of(const Source::Shape& shape, int64_t count) {
+  std::vector<int64_t> extents = {count};
+  extents.insert(extents.end(), shape.observation.begin(), shape.observation.end());
+  return make_array(std::move(extents), shape.element);
 }
 
 /// Chooses the pairs of a batch that belongs to no training step.
 std::vector<int64_t> chosen_by(const random::Stream& stream, std::optional<int64_t> size,
-                               int64_t count) {
+                               int64_t first, int64_t count) {
   std::vector<int64_t> out(static_cast<size_t>(count));
-  std::iota(out.begin(), out.end(), 0);
+  std::iota(out.begin(), out.end(), first);
   if (!size) return out;
   const KeyedPermutation shuffled(*size, stream.named("order"));
   for (int64_t& number : out) number = shuffled(number % *size);
   return out;
+}
+
+void drop_rows(int64_t count, Array& array) {
+  const int64_t numbers = count * array.columns();
+  const auto drop = [&](auto& data) {
+    if (!data.empty()) data.erase(data.begin(), data.begin() + numbers);
+  };
+  drop(array.values);
+  drop(array.bytes);
+  if (!array.shape.empty()) array.shape[0] -= count;
 }
 
 }  // namespace
@@ -54,16 +73,19 @@ int64_t Source::Shape::factors() const {
   return std::ranges::count_if(columns, [](const Column& column) { return column.is_factor(); });
 }
 
+Array make_observations(const Source::Shape& shape, int64_t count) {
+  require_memory(bytes_of_view(shape, count), count, "observations");
+  return view_of(shape, count);
+}
+
 Batch make_batch(const Source::Shape& shape, int64_t count) {
   require_numbered(count);
-  require_memory(bytes_of_batch(shape, count), count);
-  std::vector<int64_t> observations = {count};
-  observations.insert(observations.end(), shape.observation.begin(), shape.observation.end());
+  require_memory(bytes_of_batch(shape, count), count, "pairs");
   Batch out;
-  out.x = make_array(observations, shape.element);
-  out.x_plus = make_array(observations, shape.element);
-  if (shape.helper) out.helper = make_array(observations, shape.element);
-  if (shape.mirror_helper) out.mirror_helper = make_array(observations, shape.element);
+  out.x = view_of(shape, count);
+  out.x_plus = view_of(shape, count);
+  if (shape.helper) out.helper = view_of(shape, count);
+  if (shape.mirror_helper) out.mirror_helper = view_of(shape, count);
   if (shape.change > 0) out.change = make_array({count, shape.change});
   if (const int64_t factors = shape.factors(); factors > 0) {
     out.factors = make_array({count, factors});
@@ -72,13 +94,24 @@ Batch make_batch(const Source::Shape& shape, int64_t count) {
   return out;
 }
 
-Batch Source::pairs(const random::Stream& stream, int64_t count) const {
+Samples Source::samples_from(const std::string& population, const random::Stream& stream,
+                             int64_t first, int64_t count) const {
+  Samples out = samples(population, stream, first + count);
+  if (first == 0) return out;
+  drop_rows(first, out.x);
+  drop_rows(first, out.known);
+  return out;
+}
+
+Batch Source::pairs(const random::Stream& stream, int64_t count, int64_t first) const {
   Batch batch = make_batch(shape(), count);
-  const std::vector<int64_t> numbers = chosen_by(stream, pair_count(), count);
-  in_chunks(count, [&](int64_t first, int64_t rows) {
-    make_pairs({stream, first,
-                std::span(numbers).subspan(static_cast<size_t>(first), static_cast<size_t>(rows))},
-               batch);
+  const std::vector<int64_t> numbers = chosen_by(stream, pair_count(), first, count);
+  // Rows are numbered from 0 in every batch, so the randomness of later ones needs another name.
+  const random::Stream own = first == 0 ? stream : stream.named(join("from ", first));
+  in_chunks(count, [&](int64_t row, int64_t rows) {
+    make_pairs(
+        {own, row, std::span(numbers).subspan(static_cast<size_t>(row), static_cast<size_t>(rows))},
+        batch);
   });
   return batch;
 }
@@ -99,6 +132,8 @@ void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
     const int64_t pair = rows.pairs[static_cast<size_t>(k)];
     try {
       make_pair(pair, rows.stream.at(static_cast<uint32_t>(row)), place_of(batch, row));
+    } catch (const LostSample&) {
+      throw;
     } catch (const Error& error) {
       throw Error(join("[", name_of(pair), "] ", error.what()));
     }
@@ -108,18 +143,10 @@ void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
 void in_chunks(int64_t total, const std::function<void(int64_t first, int64_t count)>& work) {
   constexpr int64_t kRows = 64;  // the block size of the numerical source
   const int64_t chunks = (total + kRows - 1) / kRows;
-  std::vector<std::exception_ptr> thrown(static_cast<size_t>(chunks));
-  kernels::parallel_for(chunks, [&](int64_t chunk) {
+  kernels::parallel_for_or_throw(chunks, [&](int64_t chunk) {
     const int64_t first = chunk * kRows;
-    try {
-      work(first, std::min(kRows, total - first));
-    } catch (...) {
-      thrown[static_cast<size_t>(chunk)] = std::current_exception();
-    }
+    work(first, std::min(kRows, total - first));
   });
-  for (const auto& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
 }
 
 }  // namespace adassl::data

@@ -33,6 +33,14 @@ struct Unusable {
   bool operator==(const Unusable&) const = default;
 };
 
+/// A sample that could be used when the source was made cannot be read any more: its file vanished,
+/// changed or is on a disk that does not answer. It is not left out on the way, because steps that
+/// were taken with it could then never be computed again to the byte.
+class LostSample : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A data set of pairs. A source has no current position: a pair is a pure function of its number
 /// and of the stream, so any batch of any run can be made again.
 class Source {
@@ -63,6 +71,10 @@ class Source {
   virtual std::vector<std::string> populations() const = 0;
   virtual Samples samples(const std::string& population, const random::Stream& stream,
                           int64_t count) const = 0;
+  /// The samples first ... first + count - 1 of such a call, for callers that want them in pieces.
+  /// Without an override the ones before them are made, too, and dropped.
+  virtual Samples samples_from(const std::string& population, const random::Stream& stream,
+                               int64_t first, int64_t count) const;
   /// The population on which probes are scored; they are fitted on the first one.
   virtual std::string held_out() const { return populations().front(); }
   /// The population on which probes are scored during training.
@@ -90,8 +102,9 @@ class Source {
   }
 
   /// Makes `count` pairs at once, on all threads. From a finite set the stream chooses them,
-  /// without repetition as long as there are enough.
-  Batch pairs(const random::Stream& stream, int64_t count) const;
+  /// without repetition as long as there are enough. `first` counts those that earlier calls with
+  /// the same stream have made: pairs of a finite set then differ from theirs.
+  Batch pairs(const random::Stream& stream, int64_t count, int64_t first = 0) const;
 
   /// Pairs on which a run is watched while it trains: at most `count`, fewer where there are fewer.
   virtual Batch watched_pairs(const random::Stream& stream, int64_t count) const {
@@ -116,13 +129,16 @@ PairPlace place_of(Batch& batch, int64_t row);
 class PairwiseSource : public Source {
  public:
   /// Makes pair number `pair` with its own random draws. make_pairs adds the pair's name to an
-  /// Error.
+  /// Error, but for a LostSample, which names a file.
   virtual void make_pair(int64_t pair, random::Sequence draws, const PairPlace& out) const = 0;
   /// The name of a pair in messages, such as the name of its file.
   virtual std::string name_of(int64_t pair) const { return join("pair ", pair); }
 
   void make_pairs(const PairRows& rows, Batch& batch) const override;
 };
+
+/// Room for `count` observations of this shape. Error when they would not fit into memory.
+Array make_observations(const Source::Shape& shape, int64_t count);
 
 /// A batch with room for `count` pairs of this shape. Error when it would not fit into memory.
 Batch make_batch(const Source::Shape& shape, int64_t count);

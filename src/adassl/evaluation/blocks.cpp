@@ -18,25 +18,23 @@ Tensor in_blocks(const Tensor& x, const std::function<Tensor(const Tensor&)>& f)
   return torch::cat(blocks);
 }
 
-std::vector<int64_t> pieces(const data::Source& source, int64_t count) {
+std::vector<Piece> pieces(const data::Source& source, int64_t count) {
   constexpr int64_t kNumbers = 1 << 23;
   int64_t columns = 1;
   for (const int64_t extent : source.shape().observation) columns *= extent;
   const int64_t largest = std::max<int64_t>(kNumbers / std::max<int64_t>(columns, 1), 1);
-  std::vector<int64_t> out;
+  std::vector<Piece> out;
   for (int64_t done = 0; done < count; done += largest) {
-    out.push_back(std::min(largest, count - done));
+    out.push_back({done, std::min(largest, count - done), out.size()});
   }
   return out;
 }
 
-std::vector<Tensor> in_pieces(
-    const data::Source& source, int64_t count,
-    const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look) {
+std::vector<Tensor> in_pieces(const data::Source& source, int64_t count,
+                              const std::function<std::vector<Tensor>(const Piece&)>& look) {
   std::vector<std::vector<Tensor>> seen;  // [tensor][piece]
-  uint64_t number = 0;
-  for (const int64_t rows : pieces(source, count)) {
-    const std::vector<Tensor> columns = look(rows, number++);
+  for (const Piece& piece : pieces(source, count)) {
+    const std::vector<Tensor> columns = look(piece);
     seen.resize(columns.size());
     for (size_t k = 0; k < columns.size(); ++k) {
       if (columns[k].defined()) seen[k].push_back(columns[k]);

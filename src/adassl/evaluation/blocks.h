@@ -18,14 +18,19 @@ int64_t block_rows(int64_t columns);
 /// Applies f to blocks of rows and keeps their order: [N, ...] -> [N, d].
 Tensor in_blocks(const Tensor& x, const std::function<Tensor(const Tensor&)>& f);
 
-/// Divides `count` observations into pieces of at most 2^23 numbers (32 MB) per view and returns
-/// their sizes. Each piece is drawn in one call, from a stream that is numbered by the piece.
-std::vector<int64_t> pieces(const data::Source& source, int64_t count);
+/// Rows first ... first + rows - 1 of a draw: its piece with this number, drawn in one call.
+struct Piece {
+  int64_t first = 0;
+  int64_t rows = 0;
+  uint64_t number = 0;
+};
 
-/// Calls look(rows, number) for each of these pieces and concatenates the results: tensor k of the
-/// result contains the rows of tensor k of all pieces. Undefined tensors stay undefined.
-std::vector<Tensor> in_pieces(
-    const data::Source& source, int64_t count,
-    const std::function<std::vector<Tensor>(int64_t rows, uint64_t number)>& look);
+/// Divides `count` observations into pieces of at most 2^23 numbers (32 MB) per view.
+std::vector<Piece> pieces(const data::Source& source, int64_t count);
+
+/// Calls look(piece) for each of these pieces and concatenates the results: tensor k of the result
+/// contains the rows of tensor k of all pieces. Undefined tensors stay undefined.
+std::vector<Tensor> in_pieces(const data::Source& source, int64_t count,
+                              const std::function<std::vector<Tensor>(const Piece&)>& look);
 
 }  // namespace adassl::evaluation

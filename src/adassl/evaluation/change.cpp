@@ -1,6 +1,7 @@
 #include "adassl/evaluation/change.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
@@ -18,10 +19,15 @@ Pairs inferred(const Subject& subject, int64_t count) {
   auto& infers = require<model::InfersR>(subject.method);
   std::vector<Tensor> r;
   std::vector<Tensor> change;
+  const data::Source& source = subject.source;
+  const std::optional<int64_t> there = source.pair_count();
+  count = std::min(count, there.value_or(count));
   for (int64_t done = 0; done < count; done += kBatch) {
     const int64_t rows = std::min(kBatch, count - done);
     const auto stream = subject.stream("change", r.size());
-    const Batch batch = subject.source.pairs(stream.named("pairs"), rows);
+    // Pairs of a finite set are rows of one draw, so that the two halves do not share any.
+    const Batch batch = there ? source.pairs(subject.stream("change").named("pairs"), rows, done)
+                              : source.pairs(stream.named("pairs"), rows);
     const model::Usage usage = infers.usage(model::views(batch), stream.named("noise"));
     // Copies: r may be a view of the batch itself.
     r.push_back(usage.draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));

@@ -6,8 +6,8 @@
 namespace adassl::evaluation {
 
 /// What r encodes: R2 of affine maps between r, as inferred from pairs, and the true change. The
-/// maps are fitted on one half of the pairs and scored on the other. This requires a method with an
-/// r and a source that provides the true change.
+/// maps are fitted on one half of the pairs and scored on the other; a finite set of pairs is used
+/// at most once. This requires a method with an r and a source that provides the true change.
 ///   r2_r_from_change   is there anything in r besides the change?
 ///   r2_change_from_r   is the change in r?
 /// Each is the mean over the columns that vary. The vectors <name>_per_dim contain 0 for the

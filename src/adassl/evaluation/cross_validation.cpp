@@ -86,8 +86,8 @@ CrossValidated cross_validate(const Tensor& x, const Tensor& values, int64_t cla
     const Tensor labels = known.to(torch::kInt64).contiguous();
     const Classifier classifier = fit_logistic(known_x, labels, classes, {.l2 = 1e-4});
     out.linear.push_back(share_equal(classifier.classify(asked_x), truth.to(torch::kInt64)));
-    out.knn.push_back(
-        share_equal(vote(asked_x, known_x, labels, classes, neighbours), truth.to(torch::kInt64)));
+    const Neighbours near = find_neighbours(asked_x, known_x, neighbours);
+    out.knn.push_back(share_equal(vote(near, labels, classes), truth.to(torch::kInt64)));
   }
   return out;
 }

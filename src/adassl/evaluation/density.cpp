@@ -22,8 +22,8 @@ struct Imagined {
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
   auto& predicts = require<model::Predicts>(subject.method);
   uint64_t block_number = 0;
-  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
-    const Batch batch = subject.source.pairs(subject.stream("density/" + split, number), rows);
+  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
+    const Batch batch = subject.pairs("density/" + split, piece);
     const Tensor h = in_blocks(nn::view(batch.x), [&](const Tensor& block) {
       const auto noise = subject.stream("density/noise/" + split, block_number++);
       return predicts.imagine(block, noise).to(torch::kFloat64);

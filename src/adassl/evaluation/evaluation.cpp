@@ -1,11 +1,35 @@
 #include "adassl/evaluation/evaluation.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "adassl/evaluation/blocks.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
+
+Samples Subject::samples(const std::string& population, const std::string& name,
+                         const Piece& piece) const {
+  if (source.population_size(population)) {
+    return source.samples_from(population, stream(name), piece.first, piece.rows);
+  }
+  return source.samples(population, stream(name, piece.number), piece.rows);
+}
+
+Batch Subject::pairs(const std::string& name, const Piece& piece) const {
+  if (source.pair_count()) return source.pairs(stream(name), piece.rows, piece.first);
+  return source.pairs(stream(name, piece.number), piece.rows);
+}
+
+std::vector<Tensor> look_at_scored(const Subject& subject, const std::string& name, int64_t count,
+                                   const std::function<std::vector<Tensor>(const Samples&)>& look) {
+  const data::Source& source = subject.source;
+  const std::string population = subject.scored();
+  const int64_t there = source.population_size(population).value_or(count);
+  const auto draw = subject.stream(name);
+  return in_pieces(source, std::min(count, there), [&](const Piece& piece) {
+    return look(source.samples_from(population, draw, piece.first, piece.rows));
+  });
+}
 
 std::string ask(const Evaluation& evaluation, const Subject& subject, Results& results) {
   const std::string obstacle = evaluation.obstacle(subject);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "adassl/core/metric.h"
 #include "adassl/core/table.h"
 #include "adassl/data/source.h"
+#include "adassl/evaluation/blocks.h"
 #include "adassl/model/capabilities.h"
 #include "adassl/model/method.h"
 #include "adassl/records/record.h"
@@ -32,7 +34,19 @@ struct Subject {
   Batch pairs(const random::Stream& from, int64_t count) const {
     return watching ? source.watched_pairs(from, count) : source.pairs(from, count);
   }
+  /// A piece of a draw that has this name. In a finite population or set of pairs all pieces belong
+  /// to one draw, so that none occurs twice before each has occurred once. Where there is no end,
+  /// each piece is drawn from a stream of its own.
+  Samples samples(const std::string& population, const std::string& name, const Piece& piece) const;
+  Batch pairs(const std::string& name, const Piece& piece) const;
+  /// The population on which probes are scored.
+  std::string scored() const { return watching ? source.watched() : source.held_out(); }
 };
+
+/// Looks at up to `count` samples on which probes are scored, fewer if there are fewer, in pieces
+/// of one draw that has this name. Concatenates the results as in_pieces does.
+std::vector<Tensor> look_at_scored(const Subject& subject, const std::string& name, int64_t count,
+                                   const std::function<std::vector<Tensor>(const Samples&)>& look);
 
 /// How much an evaluation may look at while a run is trained.
 struct WatchSize {

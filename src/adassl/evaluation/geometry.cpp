@@ -58,11 +58,10 @@ bool Geometry::fits(const data::Source& source) const {
 
 void Geometry::run(const Subject& subject, Results& results) const {
   if (subject.watching) return watch(subject, results);
-  const auto columns =
-      in_pieces(subject.source, options_.pairs, [&](int64_t rows, uint64_t number) {
-        const Batch batch = subject.source.pairs(subject.stream("geometry", number), rows);
-        return std::vector{embed(subject.method, batch.x), embed(subject.method, batch.x_plus)};
-      });
+  const auto columns = in_pieces(subject.source, options_.pairs, [&](const Piece& piece) {
+    const Batch batch = subject.pairs("geometry", piece);
+    return std::vector{embed(subject.method, batch.x), embed(subject.method, batch.x_plus)};
+  });
   add_geometry(columns[0], columns[1], results);
 }
 

@@ -25,8 +25,8 @@ struct Tally {
   double similarity = 0;
 };
 
-int64_t winner(std::span<const double> similarity, std::span<const int64_t> labels, int64_t classes,
-               int64_t k, std::vector<int64_t>& order) {
+/// The numbers of the first k rows, ordered by similarity.
+void order_by(std::span<const double> similarity, int64_t k, std::vector<int64_t>& order) {
   std::iota(order.begin(), order.end(), int64_t{0});
   const auto nearer = [&](int64_t a, int64_t b) {
     const double left = similarity[static_cast<size_t>(a)];
@@ -34,13 +34,9 @@ int64_t winner(std::span<const double> similarity, std::span<const int64_t> labe
     return left != right ? left > right : a < b;
   };
   std::partial_sort(order.begin(), order.begin() + k, order.end(), nearer);
-  std::vector<Tally> tallies(static_cast<size_t>(classes));
-  for (int64_t i = 0; i < k; ++i) {
-    const auto voter = static_cast<size_t>(order[static_cast<size_t>(i)]);
-    Tally& tally = tallies[static_cast<size_t>(labels[voter])];
-    ++tally.votes;
-    tally.similarity += similarity[voter];
-  }
+}
+
+int64_t winner(const std::vector<Tally>& tallies) {
   const auto best =
       std::max_element(tallies.begin(), tallies.end(), [](const Tally& a, const Tally& b) {
         return a.votes != b.votes ? a.votes < b.votes : a.similarity < b.similarity;
@@ -66,21 +62,42 @@ Tensor nearest(const Tensor& queries, const Tensor& gallery) {
   return torch::tensor(out, torch::kInt64);
 }
 
-Tensor vote(const Tensor& queries, const Tensor& rows, const Tensor& labels, int64_t classes,
-            int64_t k) {
+Neighbours find_neighbours(const Tensor& queries, const Tensor& rows, int64_t k) {
   constexpr int64_t kBlock = 256;
   const Tensor candidates = directions(rows);
-  const Tensor known = labels.contiguous();
-  const std::span<const int64_t> classes_of(known.data_ptr<int64_t>(),
-                                            static_cast<size_t>(known.numel()));
-  std::vector<int64_t> order(classes_of.size());
-  std::vector<int64_t> out;
+  k = std::min(k, candidates.size(0));
+  std::vector<int64_t> order(static_cast<size_t>(candidates.size(0)));
+  Neighbours out{torch::empty({queries.size(0), k}, torch::kInt64),
+                 torch::empty({queries.size(0), k}, torch::kFloat64)};
+  auto* number = out.rows.data_ptr<int64_t>();
+  auto* value = out.similarity.data_ptr<double>();
   for (const Tensor& block : directions(queries).split(kBlock)) {
     const Tensor similarity = block.matmul(candidates.t()).contiguous();
     for (int64_t i = 0; i < block.size(0); ++i) {
-      out.push_back(
-          winner(row(similarity, i), classes_of, classes, std::min(k, candidates.size(0)), order));
+      const auto of_query = row(similarity, i);
+      order_by(of_query, k, order);
+      for (const int64_t near : std::span(order).first(static_cast<size_t>(k))) {
+        *number++ = near;
+        *value++ = of_query[static_cast<size_t>(near)];
+      }
     }
+  }
+  return out;
+}
+
+Tensor vote(const Neighbours& neighbours, const Tensor& labels, int64_t classes) {
+  const Tensor votes = labels.index({neighbours.rows}).contiguous();  // [Q, k]
+  const auto* label = votes.data_ptr<int64_t>();
+  const auto* similarity = neighbours.similarity.data_ptr<double>();
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < votes.size(0); ++i) {
+    std::vector<Tally> tallies(static_cast<size_t>(classes));
+    for (int64_t j = 0; j < votes.size(1); ++j) {
+      Tally& tally = tallies[static_cast<size_t>(*label++)];
+      ++tally.votes;
+      tally.similarity += *similarity++;
+    }
+    out.push_back(winner(tallies));
   }
   return torch::tensor(out, torch::kInt64);
 }

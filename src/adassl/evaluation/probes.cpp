@@ -41,29 +41,28 @@ Embedded look(const Subject& subject, const Samples& samples, bool normalised) {
   return out;
 }
 
-/// Training samples. They are drawn fresh, so they can be drawn in pieces.
-Embedded training_samples(const Subject& subject, int64_t count, bool normalised) {
-  const std::string population = subject.source.populations().front();
-  const int64_t there = subject.source.population_size(population).value_or(count);
-  const auto columns =
-      in_pieces(subject.source, std::min(count, there), [&](int64_t rows, uint64_t number) {
-        const auto stream = subject.stream("probes/train", number);
-        const Embedded seen =
-            look(subject, subject.source.samples(population, stream, rows), normalised);
-        return std::vector{seen.representation, seen.embedding, seen.targets, seen.labels};
-      });
+std::vector<Tensor> columns_of(const Embedded& of) {
+  return {of.representation, of.embedding, of.targets, of.labels};
+}
+
+Embedded embedded_of(const std::vector<Tensor>& columns) {
   return {columns[0], columns[1], columns[2], columns[3]};
 }
 
-/// Held-out samples, drawn in one call: if the population is a fixed list, every call starts at its
-/// beginning.
+/// Training samples, fewer if there are fewer.
+Embedded training_samples(const Subject& subject, int64_t count, bool normalised) {
+  const std::string population = subject.source.populations().front();
+  const int64_t there = subject.source.population_size(population).value_or(count);
+  return embedded_of(in_pieces(subject.source, std::min(count, there), [&](const Piece& piece) {
+    const Samples samples = subject.samples(population, "probes/train", piece);
+    return columns_of(look(subject, samples, normalised));
+  }));
+}
+
 Embedded test_samples(const Subject& subject, int64_t count, bool normalised) {
-  const data::Source& source = subject.source;
-  const std::string population = subject.watching ? source.watched() : source.held_out();
-  const int64_t there = source.fixed_size(population).value_or(count);
-  return look(subject,
-              source.samples(population, subject.stream("probes/test"), std::min(count, there)),
-              normalised);
+  return embedded_of(look_at_scored(subject, "probes/test", count, [&](const Samples& samples) {
+    return columns_of(look(subject, samples, normalised));
+  }));
 }
 
 double mean(const std::vector<double>& values) {
@@ -88,6 +87,15 @@ struct Scores {
   }
   void report(const Metric& metric, Results& results) const {
     if (!values.empty()) results.add(metric, mean(values));
+  }
+  /// Each column on its own: "..._knn_class", "kNN of class, ...".
+  void report_each(const std::string& score, const std::string& label, const std::string& probed,
+                   Results& results) const {
+    for (size_t k = 0; k < values.size(); ++k) {
+      results.add(share(join(probed, "_", score, "_", columns[k]),
+                        join(label, " of ", columns[k], ", ", probed)),
+                  values[k]);
+    }
   }
 };
 
@@ -120,6 +128,7 @@ void probe_classes(const Probed& probed, const std::vector<Column>& labels, cons
                    const Embedded& test, const parts::ProbesOptions& options, Results& results) {
   const std::string& name = probed.name;
   Scores accuracies, votes, top, f1;
+  const Neighbours neighbours = find_neighbours(probed.score, probed.fit, options.neighbours);
   bool converged = true;
   for (size_t k = 0; k < labels.size(); ++k) {
     const auto number = static_cast<int64_t>(k);
@@ -132,8 +141,7 @@ void probe_classes(const Probed& probed, const std::vector<Column>& labels, cons
     const Tensor logits = classifier(probed.score);
     const Tensor predicted = logits.argmax(1);
     accuracies.add(labels[k], accuracy(predicted, truth));
-    votes.add(labels[k],
-              accuracy(vote(probed.score, probed.fit, known, classes, options.neighbours), truth));
+    votes.add(labels[k], accuracy(vote(neighbours, known, classes), truth));
     if (classes > kTop) top.add(labels[k], top_k_accuracy(logits, truth, kTop));
     if (classes == 2) f1.add(labels[k], minority_f1(predicted, truth));
   }
@@ -154,11 +162,9 @@ void probe_classes(const Probed& probed, const std::vector<Column>& labels, cons
     results.add(each, f1.values);
   }
   if (labels.size() == 1) return;
-  for (size_t k = 0; k < labels.size(); ++k) {
-    const std::string& column = accuracies.columns[k];
-    results.add(share(name + "_accuracy_" + column, join("accuracy of ", column, ", ", name)),
-                accuracies.values[k]);
-  }
+  accuracies.report_each("accuracy", "accuracy", name, results);
+  votes.report_each("knn", "kNN", name, results);
+  top.report_each("top5", "top-5 accuracy", name, results);
 }
 
 /// What a guess would reach that knows the frequencies of the classes but does not look at x.

@@ -10,10 +10,12 @@ namespace adassl::evaluation {
 /// population and scored on the held-out one. "..." is representation or embedding:
 ///   ..._accuracy    a linear classifier with bias for each column of classes, averaged over the
 ///                   columns; if there are several, ..._accuracy_<column> too
-///   ..._top5        of the same classifiers, for columns of more than five classes
+///   ..._top5        of the same classifiers, for columns of more than five classes; if there are
+///                   several columns of classes, ..._top5_<column> too
 ///   ..._f1          of the same classifiers, for binary columns: F1 of the class that is rarer
 ///                   among the held-out samples; if there are several, ..._f1_per_column too
-///   ..._knn         k nearest neighbours by cosine similarity
+///   ..._knn         k nearest neighbours by cosine similarity, averaged over the columns; if there
+///                   are several, ..._knn_<column> too
 ///   ..._r2          least squares with bias, averaged over the factors, if the source has any; an
 ///                   angle is predicted as cosine and sine
 ///   ..._converged   1 if the classifiers' gradients vanished, 0 if max_iterations was reached
@@ -28,8 +30,9 @@ class Probes final : public Evaluation {
   std::string obstacle(const Subject& subject) const override;
   bool fits(const data::Source& source) const override;
   std::shared_ptr<Evaluation> watching(const WatchSize& size) const override {
-    return std::make_shared<Probes>(
-        Options{.train_samples = size.samples, .test_samples = size.samples});
+    Options options = options_;
+    options.train_samples = options.test_samples = size.samples;
+    return std::make_shared<Probes>(options);
   }
 
  private:

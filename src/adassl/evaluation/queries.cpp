@@ -11,8 +11,8 @@ namespace {
 
 EncodedPairs encoded_pairs(const Subject& subject, int64_t count) {
   auto& predicts = require<model::Predicts>(subject.method);
-  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
-    const Batch batch = subject.source.pairs(subject.stream("retrieval/pairs", number), rows);
+  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
+    const Batch batch = subject.pairs("retrieval/pairs", piece);
     const auto encode = [&](const Tensor& block) { return predicts.encode(block); };
     const auto target = [&](const Tensor& block) { return predicts.target(block); };
     return std::vector{in_blocks(nn::view(batch.x), encode),

@@ -13,22 +13,20 @@ bool Reconstruction::fits(const data::Source& source) const {
 
 void Reconstruction::run(const Subject& subject, Results& results) const {
   auto& reconstructs = require<model::Reconstructs>(subject.method);
-  const data::Source& source = subject.source;
-  const std::string population = subject.watching ? source.watched() : source.held_out();
-  const int64_t there = source.population_size(population).value_or(options_.samples);
-  const Samples samples = source.samples(population, subject.stream("reconstruction"),
-                                         std::min(options_.samples, there));
-  double error = 0;
+  double error = 0, count = 0;
   Tensor sum, squares;  // [...] over samples
-  in_blocks(nn::view(samples.x), [&](const Tensor& block) {
+  const auto add_block = [&](const Tensor& block) {
     const Tensor x = nn::unit_pixels(block).to(torch::kFloat64);
     const Tensor rebuilt = reconstructs.decode(subject.method.embed(block)).to(torch::kFloat64);
     error += (rebuilt - x).square().sum().item<double>();
+    count += static_cast<double>(x.size(0));
     sum = sum.defined() ? sum + x.sum(0) : x.sum(0);
     squares = squares.defined() ? squares + x.square().sum(0) : x.square().sum(0);
     return torch::empty({0}, x.options());
+  };
+  look_at_scored(subject, "reconstruction", options_.samples, [&](const Samples& samples) {
+    return std::vector{in_blocks(nn::view(samples.x), add_block)};
   });
-  const auto count = static_cast<double>(samples.x.rows());
   const double variation = (squares - sum.square() / count).sum().item<double>();
   results.add({.name = "reconstruction_mse",
                .label = "reconstruction, squared error",

@@ -18,9 +18,9 @@ struct Embedded {
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
   const std::vector<Column> known = subject.source.shape().columns;
-  const auto columns = in_pieces(subject.source, count, [&](int64_t rows, uint64_t number) {
-    const auto stream = subject.stream("regression/" + population + "/" + split, number);
-    const Samples samples = subject.source.samples(population, stream, rows);
+  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
+    const std::string name = "regression/" + population + "/" + split;
+    const Samples samples = subject.samples(population, name, piece);
     return std::vector{embed(subject.method, samples.x), targets_of(known, samples)};
   });
   return {columns[0], columns[1]};

@@ -41,6 +41,14 @@ std::vector<std::string> numbered_images(const fs::path& folder, int64_t rows) {
   return out;
 }
 
+/// The publication's address is no help where the data was rendered without test images.
+void require_test_images(const fs::path& folder) {
+  std::error_code code;
+  ADASSL_CHECK(!fs::exists(folder / "rendering.json", code) || fs::exists(folder / "test", code),
+               "[", folder.string(), "] expected training and test images, got a rendering ",
+               "without test images: render another folder with a --test-count above 0");
+}
+
 /// The rows of a file of latents: [N, 10].
 storage::NpyArray read_latents(const fs::path& path) {
   storage::NpyArray out = storage::read_npy(path);
@@ -78,6 +86,7 @@ void ThreeDIdentSamples::visit(Fields& field) {
 }
 
 ListedImages ThreeDIdentSamples::list() const {
+  require_test_images(folder);
   ListedImages out{.folder = folder, .described_by = folder};
   for (const char* factor : kFactors) {
     out.columns.push_back({factor});

@@ -64,6 +64,7 @@ int64_t GroupPairing::group_of(int64_t sample) const {
 }
 
 void GroupPairing::use(std::span<const int64_t> members) {
+  remark_.clear();
   const int64_t groups = groups_.count() + coarse_.count();
   const auto of = [&](int64_t sample) { return group_of(sample); };
   pools_ = make_pools(members, groups, of);

@@ -30,7 +30,7 @@ Images::Images(const Options& options, const Progress& progress)
 Images::Images(ListedImages list, const FileOptions& options, double tolerate,
                const Progress& progress)
     : files_(list.folder, std::move(list.names), list.described_by, options, progress) {
-  columns_ = std::move(list.columns);
+  add_columns(columns_, std::move(list.columns), list.described_by.string());
   declared_ = std::move(list.declared);
   declared_.push_back(std::string(kSplitColumn) + ":none");
   remarks_ = std::move(list.remarks);
