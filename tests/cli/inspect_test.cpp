@@ -52,6 +52,10 @@ TEST_F(Inspect, SaysWhatIsThere) {
   EXPECT_EQ(found["duplicates"], 1);
   EXPECT_EQ(found["equal_sets"][0][1], "group 1/5.png");
   EXPECT_EQ(found["groups"], 4);
+  for (const char* part : {"least", "median", "most"}) {
+    const int64_t size = found["group_sizes"][part];
+    EXPECT_EQ(found["group_pairs"][part], size * (size - 1) / 2) << part;
+  }
   EXPECT_EQ(found["columns"][0]["name"], "folder");
   EXPECT_LT(found["similarity"]["pair_distance"], found["similarity"]["random_distance"]);
   EXPECT_GT(found["false_negatives"], 0.15);
@@ -65,7 +69,10 @@ TEST_F(Inspect, PrintsTheSameForPeople) {
   const Result outcome = inspect({"pairing.kind=group", "pairing.by=folder"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("samples     40 (39 usable), seen as [3, 64, 64]\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(" in an epoch, different ones in a group: "));
   EXPECT_THAT(outcome.out, HasSubstr("unusable    group 0/3.png: "));
+  EXPECT_THAT(outcome.out, HasSubstr("warning     1 of 40 samples are unusable; training needs "
+                                     "samples.tolerate=0.03"));
   EXPECT_THAT(outcome.out, HasSubstr("negatives belong to its own group"));
 }
 

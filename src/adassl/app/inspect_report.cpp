@@ -93,7 +93,10 @@ ordered_json as_json(const InspectReport& report) {
                               {"probed_as", kind.empty() ? ordered_json() : ordered_json(kind)}});
   }
   out["groups"] = found.groups;
-  if (found.groups > 0) out["group_sizes"] = as_json(found.group_sizes);
+  if (found.groups > 0) {
+    out["group_sizes"] = as_json(found.group_sizes);
+    out["group_pairs"] = as_json(found.group_pairs);
+  }
   out["pairs"] = found.pairs;
   out["split"] = {{"how", split.how},
                   {"train", split.train.size()},
@@ -133,7 +136,9 @@ void print(const InspectReport& report, std::ostream& out) {
     out << fmt::format("groups      {} for training, samples in a group: {}\n", found.groups,
                        as_text(found.group_sizes));
   }
-  out << fmt::format("pairs       {} in an epoch\n", found.pairs);
+  out << fmt::format("pairs       {} in an epoch", found.pairs);
+  out << (found.groups > 0 ? ", different ones in a group: " + as_text(found.group_pairs) : "");
+  out << "\n";
   out << fmt::format("split       {} train, {} validation, {} test ({}", split.train.size(),
                      split.validation.size(), split.test.size(), split.how);
   out << (split.left_out > 0 ? fmt::format(", {} between blocks)\n", split.left_out) : ")\n");
@@ -164,8 +169,8 @@ std::string train_command(const std::string& path, Config& config,
                           const std::vector<std::string>& overrides) {
   const std::string kind = config.read_text("data.kind", "files", "");
   if (kind != "files") {
-    std::string out = join("adassl train ", configuration_for(kind), " ",
-                           shell_quoted("data.folder=" + path));
+    std::string out =
+        join("adassl train ", configuration_for(kind), " ", shell_quoted("data.folder=" + path));
     for (const std::string& assignment : overrides) {
       if (!assignment.starts_with("data.kind=")) out += " " + shell_quoted(assignment);
     }

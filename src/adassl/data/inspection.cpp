@@ -16,6 +16,8 @@ constexpr size_t kShownSets = 10;
 constexpr double kManyFalseNegatives = 0.1;
 constexpr double kUsualTolerance = 0.01;  // the default of samples.tolerate
 
+int64_t pairs_among(int64_t size) { return size * (size - 1) / 2; }
+
 void look_at_groups(const Files& files, Inspection& out) {
   std::map<int64_t, int64_t> sizes;
   for (const int64_t i : files.split().train) {
@@ -29,7 +31,10 @@ void look_at_groups(const Files& files, Inspection& out) {
     own += static_cast<double>(size) * static_cast<double>(size - 1);
   }
   out.groups = static_cast<int64_t>(numbers.size());
-  if (!numbers.empty()) out.group_sizes = spread_of(std::move(numbers));
+  if (!numbers.empty()) {
+    const Spread& size = out.group_sizes = spread_of(std::move(numbers));
+    out.group_pairs = {pairs_among(size.least), pairs_among(size.median), pairs_among(size.most)};
+  }
   if (count > 1) out.false_negatives = own / (count * (count - 1));
 }
 

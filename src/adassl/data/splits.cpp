@@ -7,6 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/data/groups.h"
 #include "adassl/data/pairing/time.h"
+#include "adassl/data/samples/names.h"
 #include "adassl/storage/checksum.h"
 
 namespace adassl::data {
@@ -14,10 +15,12 @@ namespace {
 
 constexpr int64_t kFewGroups = 50;
 
-/// Samples that must stay together.
+/// Samples that must stay together. The name that comes first among theirs decides where they go,
+/// so that a list may be in any order. The smallest of their hashes would not do: it is smaller for
+/// larger units, which would all be held out.
 struct Unit {
-  uint64_t hash = 0;
-  int64_t first = 0;  // its first sample
+  uint64_t hash = 0;  // of that name
+  int64_t first = 0;  // the sample that has it
   int64_t size = 0;
 };
 
@@ -32,12 +35,12 @@ void shuffle(std::vector<int64_t>& samples, const SampleSet& set, uint64_t seed)
   for (size_t k = 0; k < keyed.size(); ++k) samples[k] = keyed[k].second;
 }
 
-/// Takes units in their order as long as that brings the number of samples closer to the quota; if
+/// Takes units in this order as long as that brings the number of samples closer to the quota; if
 /// all are too large, the smallest one. Marks them in `taken`.
-void take_units(const std::vector<Unit>& units, double quota, int8_t mark,
-                std::vector<int8_t>& taken) {
+void take_units(const std::vector<Unit>& units, const std::vector<size_t>& order, double quota,
+                int8_t mark, std::vector<int8_t>& taken) {
   double count = 0;
-  for (size_t u = 0; u < units.size(); ++u) {
+  for (const size_t u : order) {
     const auto size = static_cast<double>(units[u].size);
     if (taken[u] != 0 || count + size / 2 > quota) continue;
     taken[u] = mark;
@@ -46,11 +49,19 @@ void take_units(const std::vector<Unit>& units, double quota, int8_t mark,
   const auto left = std::ranges::count(taken, 0);
   if (count > 0 || quota <= 0 || left < 2) return;
   size_t smallest = units.size();
-  for (size_t u = 0; u < units.size(); ++u) {
+  for (const size_t u : order) {
     if (taken[u] != 0) continue;
     if (smallest == units.size() || units[u].size < units[smallest].size) smallest = u;
   }
   taken[smallest] = mark;
+}
+
+/// Adds sample i to a unit.
+void add(int64_t i, const SampleSet& samples, uint64_t seed, Unit& unit) {
+  const std::string name = samples.name(i);
+  if (unit.size++ > 0 && !natural_less(name, samples.name(unit.first))) return;
+  unit.first = i;
+  unit.hash = storage::short_sum(name, seed);
 }
 
 /// `group_of` may be empty: every sample is a unit of its own.
@@ -58,32 +69,25 @@ Split by_units(const SampleSet& samples, const std::vector<int32_t>& group_of, i
                const SplitOptions& options) {
   const auto seed = static_cast<uint64_t>(options.split_seed);
   std::vector<Unit> units(static_cast<size_t>(group_of.empty() ? 0 : groups));
-  std::vector<int64_t> unit_of(static_cast<size_t>(samples.count()));
+  std::vector<size_t> unit_of(static_cast<size_t>(samples.count()));
   for (int64_t i = 0; i < samples.count(); ++i) {
     const int32_t group = group_of.empty() ? -1 : group_of[static_cast<size_t>(i)];
     if (group < 0) units.emplace_back();
-    const int64_t u = group < 0 ? static_cast<int64_t>(units.size()) - 1 : group;
-    Unit& unit = units[static_cast<size_t>(u)];
-    if (unit.size++ == 0) unit = {storage::short_sum(samples.name(i), seed), i, 1};
+    const size_t u = group < 0 ? units.size() - 1 : static_cast<size_t>(group);
+    add(i, samples, seed, units[u]);
     unit_of[static_cast<size_t>(i)] = u;
   }
   std::vector<size_t> order(units.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](size_t u) { return std::pair(units[u].hash, units[u].first); });
-  std::vector<Unit> sorted;
-  std::vector<size_t> place(units.size());
-  for (const size_t u : order) {
-    place[u] = sorted.size();
-    sorted.push_back(units[u]);
-  }
   constexpr int8_t kTest = 1, kValidation = 2;
-  std::vector<int8_t> taken(sorted.size());
+  std::vector<int8_t> taken(units.size());
   const auto count = static_cast<double>(samples.count());
-  take_units(sorted, options.test * count, kTest, taken);
-  take_units(sorted, options.validation * count, kValidation, taken);
+  take_units(units, order, options.test * count, kTest, taken);
+  take_units(units, order, options.validation * count, kValidation, taken);
   Split out;
   for (int64_t i = 0; i < samples.count(); ++i) {
-    const int8_t mark = taken[place[static_cast<size_t>(unit_of[static_cast<size_t>(i)])]];
+    const int8_t mark = taken[unit_of[static_cast<size_t>(i)]];
     (mark == kTest ? out.test : mark == kValidation ? out.validation : out.train).push_back(i);
   }
   return out;
