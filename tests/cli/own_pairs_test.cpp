@@ -1,6 +1,7 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -160,6 +161,19 @@ TEST_F(OwnPhotos, HaveNeighboursOtherThanThemselves) {
   EXPECT_THAT(bytes_of(run() / "neighbours.html"), HasSubstr("data:image/png;base64"));
 }
 
+TEST_F(OwnPhotos, MayHaveNamesThatAreNotUtf8) {
+  const fs::path others = folder_->path() / "odd names";
+  fs::copy(photos() / "thing 03", others);
+  fs::rename(others / "0.png", others / "caf\xe9.png");
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"neighbours", run(), others, "--json"},
+        {"imagine", run(), "--gallery", others, "--json"}}) {
+    const Result result = run_program(asked);
+    ASSERT_EQ(result.code, 0) << asked[0] << ": " << result.err;
+    EXPECT_THAT(result.out, HasSubstr("\"query\":\"caf\ufffd.png\"")) << asked[0];
+  }
+}
+
 TEST_F(OwnPhotos, AreImaginedFromOneOfThem) {
   const std::vector<std::string> asked = {
       "imagine", run(), "--gallery", photos(), "--query", "thing 05/2.png", "--samples", "7"};
@@ -181,6 +195,31 @@ TEST_F(OwnPhotos, AreImaginedFromOneOfThem) {
   ASSERT_EQ(run_program(asked).code, 0);
   EXPECT_THAT(bytes_of(run() / "imagine.html"), HasSubstr("data:image/png;base64"));
   EXPECT_THAT(bytes_of(run() / "imagine.html"), HasSubstr("different of 7"));
+}
+
+TEST_F(OwnPhotos, AreRetrievedByPartsOfR) {
+  const std::vector<std::string> asked = {"imagine",        run(),       "--gallery",
+                                          photos(),         "--groups",  "--query",
+                                          "thing 05/2.png", "--samples", "3"};
+  auto as_json = asked;
+  as_json.emplace_back("--json");
+  const Result result = run_program(as_json);
+  ASSERT_EQ(result.code, 0) << result.err;
+  std::istringstream lines(result.out);
+  std::vector<json> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
+  ASSERT_GE(rows.size(), 4U) << "neighbours, the expected r, a group at least, and all of r";
+  for (const json& row : rows) {
+    EXPECT_EQ(row["query"], "thing 05/2.png");
+    for (const json& found : row["found"]) EXPECT_NE(found["path"], "thing 05/2.png");
+  }
+  EXPECT_EQ(rows[1]["found"].size(), 1U);
+  EXPECT_THAT(rows[2]["sampled"].get<std::string>(), ::testing::StartsWith("r"));
+  EXPECT_EQ(rows.back()["sampled"], "all of r");
+  EXPECT_EQ(rows.back()["found"].size(), 3U);
+  ASSERT_EQ(run_program(asked).code, 0);
+  EXPECT_THAT(bytes_of(run() / "imagine-groups.html"), HasSubstr("all of r sampled"));
+  EXPECT_THAT(bytes_of(run() / "imagine-groups.svg"), HasSubstr("data:image/png;base64"));
 }
 
 TEST_F(OwnPhotos, AreProbedByGroups) {
@@ -225,7 +264,16 @@ TEST_F(OwnPhotos, GetOneLineForEachMistake) {
   EXPECT_THAT(error({"imagine", run(), "--gallery", photos(), "--query", "thing 5"}),
               HasSubstr("[imagine] expected the name of a sample"));
   EXPECT_THAT(error({"imagine", run()}), HasSubstr("add --gallery DATA"));
-  EXPECT_THAT(error({"imagine", run(), "--json"}), HasSubstr("expect --gallery DATA"));
+  for (const auto& [option, value] : {std::pair{"--rows", "3"}, {"--query", "thing 05/2.png"}}) {
+    EXPECT_THAT(error({"imagine", run(), option, value}),
+                HasSubstr(fmt::format("expected --gallery DATA with {}", option)));
+  }
+  EXPECT_THAT(error({"imagine", run(), "--json"}),
+              HasSubstr("expected --gallery DATA with --json"));
+  for (const char* option : {"--clip", "--clips", "--futures"}) {
+    EXPECT_THAT(error({"imagine", run(), "--gallery", photos(), option, "4"}),
+                HasSubstr(fmt::format("expected no {} together with --gallery", option)));
+  }
   EXPECT_THAT(error({"imagine", run(), run(), "--gallery", photos()}), HasSubstr("one run"));
   EXPECT_THAT(error({"explain", run(), "thing 01/0.png", "nobody"}),
               HasSubstr("expected the name of one of the 48 samples"));

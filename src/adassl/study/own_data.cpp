@@ -95,6 +95,9 @@ class ChosenKinds {
     for (const auto& [suggested, value] : method.suggested) {
       if (suggested == key) return value;
     }
+    for (const PartUse& use : method.uses) {
+      if (use.section == section) return std::string(use.otherwise);
+    }
     return "";
   }
 

@@ -12,6 +12,7 @@
 #include "adassl/parts/run.h"
 #include "adassl/records/run_records.h"
 #include "adassl/study/run.h"
+#include "adassl/study/sample_list.h"
 #include "adassl/training/checkpoint.h"
 
 namespace adassl::study {
@@ -34,7 +35,7 @@ int64_t extent_in(const json& number, const std::string& where, int64_t largest)
   return number.get<int64_t>();
 }
 
-/// The reverse of data_text; `where` names its origin in messages.
+/// The reverse of data_text, for the shape; `where` names its origin in messages.
 data::Source::Shape parse_data(const std::string& text, const std::string& where) {
   const json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto member = [&](const char* key) {
@@ -69,11 +70,21 @@ nn::ComputePtr compute_here(Config& config) {
 
 }  // namespace
 
-std::string data_text(const data::Source::Shape& shape) {
-  return json{{"observation", shape.observation},
+std::string data_text(const data::Source& source) {
+  const data::Source::Shape shape = source.shape();
+  json out = {{"observation", shape.observation},
               {"change", shape.change},
-              {"element", shape.element == Element::kUint8 ? kUint8 : kFloat32}}
-      .dump();
+              {"element", shape.element == Element::kUint8 ? kUint8 : kFloat32}};
+  if (json samples = list_of_samples(source); !samples.is_null()) {
+    out["samples"] = std::move(samples);
+  }
+  return out.dump();
+}
+
+std::string change_since(const std::string& text, const data::Source& source) {
+  const json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool told = content.is_object() && content.contains("samples");
+  return told ? change_of_samples(content["samples"], source) : "";
 }
 
 Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {

@@ -31,7 +31,12 @@ struct Restored {
 /// data, and for a method without parameters, the data source is built too.
 Restored restore_model(const storage::RunDirectory& run, const Tables& tables = {});
 
-/// What a model has to know about its data, as one line of JSON.
-std::string data_text(const data::Source::Shape& shape);
+/// What a checkpoint says about the data, as one line of JSON: their shape, which a model has to
+/// know, and the list of the user's samples.
+std::string data_text(const data::Source& source);
+
+/// In what the samples of a source are not those of a checkpoint's data_text; empty if they are the
+/// same, or if the text, of an older version, does not say.
+std::string change_since(const std::string& text, const data::Source& source);
 
 }  // namespace adassl::study

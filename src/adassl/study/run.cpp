@@ -111,6 +111,14 @@ class StatusGone {
   std::filesystem::path path_;
 };
 
+/// A batch is made of samples by their numbers, so other samples would make another run.
+void require_same_samples(const training::Origin& origin, const data::Source& source,
+                          const storage::RunDirectory& run) {
+  const std::string change = change_since(origin.data, source);
+  ADASSL_CHECK(change.empty(), "[", run.path().string(), "] ", change,
+               "; restore them and resume again, or start a new run");
+}
+
 RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirectory& run,
                               bool resumed, const Conduct& conduct) {
   training::Log log(run.log());
@@ -120,6 +128,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   if (resumed) {
     const auto loaded = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
                                                          [&](const auto& line) { log.warn(line); });
+    if (loaded) require_same_samples(loaded->origin, *experiment.source, run);
     rewind_logs(run, state.step, loaded ? loaded->origin.metrics : storage::Extent{}, log);
     log.say(fmt::format("resumed at step {} from {}", state.step,
                         loaded ? loaded->path.filename().string() : "the start: no checkpoint"));
@@ -140,7 +149,7 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   training::Origin origin;
   origin.config_hash = experiment.hash;
   origin.computed_by = computed_by;
-  origin.data = data_text(experiment.source->shape());
+  origin.data = data_text(*experiment.source);
   auto checkpoints = std::make_shared<training::CheckpointObserver>(
       experiment.observers, state, run.checkpoints(), origin, *metrics, log);
   auto progress = std::make_shared<training::ProgressObserver>(
@@ -185,6 +194,22 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
   }
   log.say("finished");
   return {state.step, 0, false};
+}
+
+/// As train_and_evaluate. A sample that is lost meanwhile ends the run, with a line that says how
+/// to go on.
+RunOutcome carry_out(Experiment& experiment, const storage::RunDirectory& run, bool resumed,
+                     const Conduct& conduct) {
+  try {
+    return train_and_evaluate(experiment, run, resumed, conduct);
+  } catch (const data::LostSample& lost) {
+    const std::string line =
+        join(lost.what(), "; it could be read when the run began. The run is kept: once the file ",
+             "is back as it was, continue with: adassl resume ", run.path().string(),
+             " (docs/OWN_DATA.md says how to go on without it)");
+    training::Log(run.log()).say(line);
+    throw Error(line);
+  }
 }
 
 constexpr const char* kConfigMark = "# config.toml: ";
@@ -235,7 +260,7 @@ RunOutcome start_run(Config config, const std::filesystem::path& directory,
   storage::write_atomically(run.given(), given_text(given, experiment));
   write_quarantine(run, *experiment.source);
   storage::write_atomically(run.config(), experiment.resolved);
-  return train_and_evaluate(experiment, run, /*resumed=*/false, conduct);
+  return carry_out(experiment, run, /*resumed=*/false, conduct);
 }
 
 RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& conduct) {
@@ -251,18 +276,22 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
     if (!std::filesystem::exists(run.report())) write_page(experiment, run, conduct, log);
     return {experiment.loop.steps, 0, true};
   }
-  return train_and_evaluate(experiment, run, /*resumed=*/true, conduct);
+  return carry_out(experiment, run, /*resumed=*/true, conduct);
 }
 
 Trained load_run(const storage::RunDirectory& run, const std::vector<std::string>& overrides,
                  const Tables& tables) {
   Trained out{experiment_of(run, overrides, tables, Begin::kRestored), 0};
   State state(*out.experiment.method, out.experiment.optimizer, out.experiment.computation);
-  const auto path = training::load_newest_checkpoint(
-      state, run.checkpoints(), records::hash_of(run),
-      [](const std::string& line) { std::cerr << "warning: " << line << "\n"; });
-  ADASSL_CHECK(path || state.parameters.slices.empty(), "[", run.path().string(),
+  const auto warn = [](const std::string& line) { std::cerr << "warning: " << line << "\n"; };
+  const auto loaded =
+      training::load_newest_checkpoint(state, run.checkpoints(), records::hash_of(run), warn);
+  ADASSL_CHECK(loaded || state.parameters.slices.empty(), "[", run.path().string(),
                "] has no checkpoint yet");
+  if (loaded) {
+    const std::string change = change_since(loaded->origin.data, *out.experiment.source);
+    if (!change.empty()) warn(join("[", run.path().string(), "] ", change));
+  }
   out.step = state.step;
   return out;
 }

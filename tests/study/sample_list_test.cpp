@@ -1,0 +1,122 @@
+#include "adassl/study/sample_list.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adassl/study/restore.h"
+#include "adassl/study/run.h"
+#include "adassl/training/checkpoint.h"
+#include "study/picture_run.h"
+#include "support/error_message.h"
+#include "support/small_files.h"
+
+/// Samples that appear or vanish while a run is stopped.
+namespace adassl::study {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AfterStep;
+using testing::error_of;
+using ::testing::HasSubstr;
+using testing::picture_run;
+using testing::put_picture;
+using testing::put_pictures;
+
+/// A run on five folders of eight pictures that was stopped after four of twelve steps.
+class StoppedRun : public ::testing::Test {
+ protected:
+  StoppedRun() {
+    put_pictures(pictures_, 5, 8);
+    Conduct stopping{.quiet = true};
+    stopping.observers = {std::make_shared<AfterStep>(4, [] { return training::Flow::kStop; })};
+    start_run(picture_run(pictures_), run_, stopping);
+  }
+  std::string refusal() const {
+    return error_of([&] { resume_run(run_, {.quiet = true}); });
+  }
+
+  testing::TemporaryDirectory folder_;
+  fs::path pictures_ = folder_ / "pictures";
+  fs::path run_ = folder_ / "run";
+};
+
+TEST_F(StoppedRun, IsNotResumedWithoutOneOfItsSamples) {
+  const std::string bytes = testing::contents(pictures_ / "f2" / "4.png");
+  fs::remove(pictures_ / "f2" / "4.png");
+  EXPECT_THAT(refusal(), HasSubstr("expected the 40 samples with which the run began, got 39; up "
+                                   "to 'f2/"));
+  EXPECT_THAT(refusal(), HasSubstr("restore them and resume again, or start a new run"));
+  testing::put(pictures_ / "f2" / "4.png", bytes);
+  EXPECT_EQ(resume_run(run_, {.quiet = true}).step, 12);
+}
+
+TEST_F(StoppedRun, IsNotResumedWithAnotherSample) {
+  put_picture(pictures_ / "f5" / "0.png", 99);
+  EXPECT_THAT(refusal(), HasSubstr("with which the run began, got 41; 'f5/0.png' is new"));
+  fs::remove(pictures_ / "f5" / "0.png");
+  fs::rename(pictures_ / "f4" / "7.png", pictures_ / "f4" / "8.png");
+  EXPECT_THAT(refusal(), HasSubstr("with which the run began, got 40 others; up to 'f4/"));
+}
+
+TEST_F(StoppedRun, MayBeAskedAboutOtherSamples) {  // with a warning on stderr
+  fs::remove(pictures_ / "f2" / "4.png");
+  const auto run = storage::RunDirectory::open(run_, storage::RunDirectory::Lock::kNo);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(load_run(run).step, 4);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("got 39"));
+}
+
+TEST_F(StoppedRun, RemembersItsSamplesWithItsCheckpoint) {
+  const auto content =
+      nlohmann::json::parse(training::data_of_newest_checkpoint(run_ / "checkpoints"));
+  EXPECT_EQ(content["samples"]["count"], 40);
+  EXPECT_EQ(content["samples"]["sums"].size(), 32U);
+}
+
+/// Samples in five folders of `each` pictures.
+class SampleList : public ::testing::Test {
+ protected:
+  std::shared_ptr<data::Files> open() const {
+    return testing::files_source("[samples]\nkind = 'images'\nindex = 'none'\npath = '" +
+                                 folder_.path().string() + "'\n[views]\nkind = 'weak'\nsize = 8\n");
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(SampleList, SaysUpToWhereItIsTheSame) {
+  put_pictures(folder_.path(), 5, 4);  // fewer than there may be checksums
+  const auto before = list_of_samples(*open());
+  EXPECT_EQ(change_of_samples(before, *open()), "");
+  fs::remove(folder_ / "f1" / "2.png");
+  EXPECT_EQ(change_of_samples(before, *open()),
+            "expected the 20 samples with which the run began, got 19; up to 'f1/1.png' they are "
+            "the same");
+  fs::remove(folder_ / "f0" / "0.png");
+  EXPECT_EQ(change_of_samples(before, *open()),
+            "expected the 20 samples with which the run began, got 18");
+}
+
+TEST_F(SampleList, OfRowsIsTheirNumber) {
+  testing::put_rows(folder_ / "a.npy", 50, 2);
+  testing::put_rows(folder_ / "b.npy", 51, 2);
+  const auto rows = [&](const char* name) {
+    return testing::files_source("[samples]\npath = '" + (folder_ / name).string() + "'\n");
+  };
+  const auto before = list_of_samples(*rows("a.npy"));
+  EXPECT_EQ(change_of_samples(before, *rows("a.npy")), "");
+  EXPECT_EQ(change_of_samples(before, *rows("b.npy")),
+            "expected the 50 samples with which the run began, got 51; 'row 50' is new");
+}
+
+TEST_F(SampleList, ThatAnOlderVersionDidNotWriteSaysNothing) {
+  put_pictures(folder_.path(), 2, 4);
+  const auto source = open();
+  for (const char* text : {"", "{\"observation\":[3,8,8],\"change\":0,\"element\":\"uint8\"}",
+                           "{\"samples\":3}", "{\"samples\":{\"count\":\"8\",\"sums\":[]}}"}) {
+    EXPECT_EQ(change_since(text, *source), "") << text;
+  }
+}
+
+}  // namespace
+}  // namespace adassl::study
