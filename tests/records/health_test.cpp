@@ -8,6 +8,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 Signs untrained() {
   return {.rankme = 9,
@@ -144,11 +146,35 @@ TEST(Alarms, NoticeThatNothingHappened) {
   EXPECT_EQ(names(without_r(untrained()), now), Names{});
 }
 
-TEST(AllIsWell, IsOneSentenceWithNumbers) {
-  EXPECT_EQ(all_is_well(untrained(), trained()),
+/// Of a method that does not predict x+.
+Signs without_predictions(Signs signs) {
+  signs = without_r(signs);
+  signs.found_from_x = Signs::kNone;
+  return signs;
+}
+
+TEST(WithoutAlarm, ItIsOneSentenceWithNumbers) {
+  EXPECT_EQ(without_alarm(untrained(), trained()),
             "It is learning: among 256 watched pairs, x+ is found in 60% of cases from x alone and "
             "in 95% with r (before training 5.0%); embeddings use 64.0 of 128 dimensions by RankMe "
             "(before 9.0); r costs 2.50 nats in 4 dimensions and explains 40% of the loss.");
+}
+
+TEST(WithoutAlarm, LearningIsNotClaimedWhereNothingShowsIt) {
+  EXPECT_EQ(without_alarm(without_predictions(untrained()), without_predictions(trained())),
+            "No alarm: embeddings use 64.0 of 128 dimensions by RankMe (before 9.0); how often x+ "
+            "is found was not measured, so that learning is not shown.");
+}
+
+TEST(Alarms, OfACollapseSayOnlyWhatWasMeasured) {
+  Signs now = without_r(trained());
+  now.uniformity = -0.001;
+  now.found_from_x = 1.0 / 256;
+  EXPECT_THAT(alarms_of(without_r(untrained()), now).at(0).text, HasSubstr("x+ is found"));
+  const auto alarms = alarms_of(without_predictions(untrained()), without_predictions(now));
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_EQ(alarms[0].name, "collapse");
+  EXPECT_THAT(alarms[0].text, Not(HasSubstr("x+ is found")));
 }
 
 Record curve() {
@@ -167,6 +193,15 @@ TEST(Health, IsARecordOfTheLastStep) {
   EXPECT_EQ(health->rest.at("well"), true);
   EXPECT_THAT(health->rest.at("alarms"), IsEmpty());
   EXPECT_THAT(health->rest.at("says").at(0).get<std::string>(), HasSubstr("8.0 of 10 dimensions"));
+}
+
+TEST(Health, WithoutPredictionsIsNoAlarmAndNoClaim) {
+  Record of_vae = curve();
+  of_vae.rest["points"].erase("found_from_x");
+  const auto health = health_of(of_vae);
+  ASSERT_TRUE(health);
+  EXPECT_EQ(health->rest.at("well"), true);
+  EXPECT_THAT(health->rest.at("says").at(0).get<std::string>(), StartsWith("No alarm: "));
 }
 
 TEST(Health, NeedsTheNumbersBeforeTraining) {

@@ -150,5 +150,15 @@ TEST(LatestOf, KeepsACurveOfEachVariant) {
   EXPECT_EQ(latest_of(records, kCurve).size(), 2U);
 }
 
+TEST(LatestOf, KeepsTheHealthOfEachVariant) {
+  Records records;
+  for (const char* variant : {"flat", "round", "round"}) {
+    Record health{.kind = std::string(kHealth)};
+    health.rest["variant"] = variant;
+    records.push_back(health);
+  }
+  EXPECT_EQ(latest_of(records, kHealth).size(), 2U);
+}
+
 }  // namespace
 }  // namespace adassl::records

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,10 @@ Json curve(const std::string& row) {
            {{"step", {0, 100, 200, 300}},
             {"loss", {nullptr, 3.0, 2.0, 1.0}},
             {"rankme", {2.25, 5.0, 7.0, 8.5}},
-            {"watched_pairs", {256, 256, 256, 256}}}}};
+            {"watched_pairs", {256, 256, 256, 256}},
+            {"constant", {nullptr, 3.0, nullptr, 3.0}},
+            {"late", {nullptr, 3.0, nullptr, 4.0}},
+            {"nothing", {nullptr, nullptr, nullptr, nullptr}}}}};
 }
 
 Json neighbours(int step, const std::string& other) {
@@ -88,6 +92,19 @@ TEST(Learning, ShowsAlarmsOfTheRunsOfAStudyOnly) {
   EXPECT_THAT(page, Not(HasSubstr("class=\"spark\"")));
 }
 
+TEST(Learning, NamesTheVariantThatIsAlarming) {
+  Json flat = health("a", false, "It fails."), round = health("a", true, "It is learning.");
+  flat["variant"] = "<flat>";
+  round["variant"] = "round";
+  const Lines lines = {curve("a"), curve("b"), flat, round};  // the later one hides nothing
+  const std::string page = study_page(parse_all(lines));
+  EXPECT_EQ(unbalanced(page), "");
+  EXPECT_THAT(page, HasSubstr("<b class=\"verdict\">a, &lt;flat&gt;, seed 1:</b> It fails."));
+  const std::string alone = study_page(parse_all({curve("a"), flat, round}));
+  EXPECT_THAT(alone, HasSubstr("<b class=\"verdict\">&lt;flat&gt;:</b> It fails."));
+  EXPECT_THAT(alone, HasSubstr("<b class=\"verdict\">round:</b> It is learning."));
+}
+
 TEST(Learning, ShowsTheNeighboursOfEachStepAsFarAsTherePicturesAre) {
   const Records records =
       parse_all({curve("a"), neighbours(0, "b/2.png"), neighbours(300, "c/3.png")});
@@ -104,11 +121,26 @@ TEST(Learning, ShowsTheNeighboursOfEachStepAsFarAsTherePicturesAre) {
   EXPECT_THAT(page, HasSubstr("<small>b/2.png  0.875</small>")) << "its picture is gone";
 }
 
+TEST(Learning, CallsSamplesHeldOutOnlyIfTheyWere) {
+  Json shown = neighbours(300, "c/3.png");
+  const auto title = [&](const Json& held_out) {
+    shown["held_out"] = held_out;
+    const std::string page = study_page(parse_all({curve("a"), shown}));
+    const std::string begin = "<h3>Nearest neighbours of ";
+    const size_t at = page.find(begin) + begin.size();
+    return page.substr(at, page.find("</h3>", at) - at);
+  };
+  EXPECT_EQ(title(true), "fixed held-out samples");
+  EXPECT_EQ(title(false), "fixed training samples");
+  EXPECT_EQ(title(nullptr), "fixed samples");
+}
+
 TEST(Learning, OfDamagedRecordsMakesAPageAllTheSame) {
   for (const char* broken :
        {R"({"kind": "health", "well": 3, "says": "x"})", R"({"kind": "health", "says": [1]})",
         R"({"kind": "neighbours", "step": 1, "samples": [1, {"name": 2, "others": {"a": 1}}]})",
         R"({"kind": "neighbours", "step": 1, "samples": "x", "among": "y"})",
+        R"({"kind": "importance", "row": "a", "factors": [], "importance": [[], []]})",
         R"({"kind": "curve", "points": {"step": [0, "a"], "rankme": {"b": 1}}})"}) {
     EXPECT_EQ(unbalanced(study_page(parse_all({curve("a"), Json::parse(broken)}))), "") << broken;
   }
@@ -117,7 +149,10 @@ TEST(Learning, OfDamagedRecordsMakesAPageAllTheSame) {
 TEST(Curves, OfASingleRunLeaveOutConstantsAndMarkTheBeginning) {
   const std::string page = study_page(parse_all({curve("a")}));
   EXPECT_THAT(page, HasSubstr("aria-label=\"RankMe\""));
-  EXPECT_THAT(page, Not(HasSubstr("aria-label=\"watched pairs\"")));
+  EXPECT_THAT(page, HasSubstr("aria-label=\"late\""));
+  for (const char* left_out : {"watched pairs", "constant", "nothing"}) {
+    EXPECT_THAT(page, Not(HasSubstr(fmt::format("aria-label=\"{}\"", left_out))));
+  }
   EXPECT_THAT(page, HasSubstr("stroke-dasharray=\"4 4\""));
 }
 

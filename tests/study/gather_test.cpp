@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/records/describe.h"
+#include "adassl/records/rule.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::study {
@@ -52,6 +53,27 @@ TEST(Gather, MergesVariantsIntoOneEvaluationAndPrefixesTheirMetrics) {
   EXPECT_EQ(records[1].metrics, (std::map<std::string, double>{{"a.m", 1}, {"b.m", 1}}));
   EXPECT_EQ(records[2].rest["points"]["a.loss"], nlohmann::json({5}));
   EXPECT_EQ(records[2].rest["points"]["step"], nlohmann::json({1}));
+}
+
+TEST(Gather, KeepsTheHealthOfEachVariant) {
+  const TemporaryDirectory folder;
+  Study study;
+  study.name = "s";
+  study.budgets["quick"] = {.steps = 2, .seeds = 1};
+  std::vector<StudyRun> runs;
+  for (const std::string variant : {"a", "b"}) {
+    const fs::path directory = directory_with(
+        folder.path() / variant,
+        R"({"kind":"evaluation","step":2,"final":true,"metrics":{"m":1},"vectors":{}})"
+        "\n" +
+            fmt::format(R"({{"kind":"health","step":2,"well":{}}})", variant == "b") + "\n");
+    runs.push_back({"row", "Row", variant, 1, "", {}, directory});
+  }
+  const auto records = gather(study, "quick", runs);
+  const auto health = records::latest_of(records, records::kHealth);
+  ASSERT_EQ(health.size(), 2U);
+  EXPECT_EQ(health[0]->rest, nlohmann::json::parse(R"({"well": false, "variant": "a"})"));
+  EXPECT_EQ(health[1]->rest, nlohmann::json::parse(R"({"well": true, "variant": "b"})"));
 }
 
 TEST(Gather, DescribesEachMetricOnceInTheStudysRecord) {

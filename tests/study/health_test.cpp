@@ -204,6 +204,7 @@ TEST(Neighbours, OfFixedPicturesAreRecordedOnTheWay) {
        records::counting(records::run_records(run), records::hash_of(run))) {
     if (record.kind != records::kNeighbours) continue;
     steps.push_back(*record.step);
+    EXPECT_EQ(record.rest.at("held_out"), true);
     const json& samples = record.rest.at("samples");
     ASSERT_EQ(samples.size(), 6U);
     std::vector<std::string> names;
@@ -216,6 +217,18 @@ TEST(Neighbours, OfFixedPicturesAreRecordedOnTheWay) {
     EXPECT_EQ(names, first) << "the same samples at each step";
   }
   EXPECT_EQ(steps, (std::vector<int64_t>{0, 2, 8, 16}));
+}
+
+TEST(Neighbours, AreSaidToBeOfTrainingSamplesWhereNothingIsHeldOut) {
+  const TemporaryDirectory folder;
+  write_pictures(folder / "pictures");
+  Config config = pictures_config(folder / "pictures");
+  config.override_with("data.validation=0");
+  config.override_with("train.steps=1");
+  start_run(std::move(config), folder / "run", {.quiet = true});
+  const json neighbours = record_of(folder / "run", records::kNeighbours).rest;
+  EXPECT_EQ(neighbours.at("held_out"), false);
+  EXPECT_EQ(neighbours.at("samples").size(), 6U);
 }
 
 TEST(Neighbours, AndWatchedNumbersAreTheSameInAResumedRun) {

@@ -117,11 +117,10 @@ struct EvaluateOptions {
           "samples for fitting an online probe, and as many for scoring it", {32, 1e7});
     field("watch_pairs", watch_pairs, "held-out pairs for numbers that need no labels",
           {16, 16384});
-    field(
-        "shown_samples", shown_samples,
-        "held-out pictures of your own files whose neighbours are recorded at the start, after an "
-        "eighth and a half of the steps, and at the end; 0: none",
-        {0, 100});
+    field("shown_samples", shown_samples,
+          "pictures in files, held out for validation if any are, whose neighbours are recorded at "
+          "the start, after an eighth and a half of the steps, and at the end; 0: none",
+          {0, 100});
     field(
         "untrained", untrained,
         "at the end, also run the evaluations on the weights that the seed draws, for comparison");

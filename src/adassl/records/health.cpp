@@ -43,13 +43,13 @@ std::string among(const Signs& signs) {
 
 void look_for_collapse(const Signs& untrained, const Signs& now, std::vector<Alarm>& out) {
   if (now.uniformity > kCoinciding && !(found(now) > chance(now))) {
+    const char* guess = known(found(now)) ? ", and x+ is found no more often than by a guess" : "";
     out.push_back(
         {"collapse",
          fmt::format("The embeddings have collapsed: those of different samples are nearly equal "
-                     "(uniformity {:.3f}, alignment {:.3f}), and x+ is found no more often than by "
-                     "a guess. Try a smaller learning rate or weight decay, and an objective with "
-                     "negatives or a target network.",
-                     now.uniformity, now.alignment)});
+                     "(uniformity {:.3f}, alignment {:.3f}){}. Try a smaller learning rate or "
+                     "weight decay, and an objective with negatives or a target network.",
+                     now.uniformity, now.alignment, guess)});
     return;
   }
   const bool line = now.rankme < kOnALine;
@@ -156,9 +156,10 @@ std::vector<Alarm> alarms_of(const Signs& untrained, const Signs& now) {
   return out;
 }
 
-std::string all_is_well(const Signs& untrained, const Signs& now) {
-  std::string out = "It is learning: ";
-  if (known(found(now))) {
+std::string without_alarm(const Signs& untrained, const Signs& now) {
+  const bool measured = known(found(now));
+  std::string out = measured ? "It is learning: " : "No alarm: ";
+  if (measured) {
     out += fmt::format("{}, x+ is found in {} of cases from x alone", among(now),
                        percent(now.found_from_x));
     if (known(now.found_with_r)) out += fmt::format(" and in {} with r", percent(now.found_with_r));
@@ -175,6 +176,7 @@ std::string all_is_well(const Signs& untrained, const Signs& now) {
   if (known(now.explained_share)) {
     out += fmt::format(" and explains {} of the loss", percent(now.explained_share));
   }
+  if (!measured) out += "; how often x+ is found was not measured, so that learning is not shown";
   return out + ".";
 }
 
@@ -197,7 +199,7 @@ std::optional<Record> health_of(const Record& curve) {
     names.push_back(alarm.name);
     says.push_back(alarm.text);
   }
-  if (alarms.empty()) says.push_back(all_is_well(untrained, now));
+  if (alarms.empty()) says.push_back(without_alarm(untrained, now));
   out.rest = {{"well", alarms.empty()}, {"alarms", names}, {"says", says}};
   return out;
 }

@@ -37,12 +37,15 @@ struct Alarm {
 /// What is wrong with a model, given the same numbers before training.
 std::vector<Alarm> alarms_of(const Signs& untrained, const Signs& now);
 
-/// One sentence with the numbers of a model with which nothing is wrong.
-std::string all_is_well(const Signs& untrained, const Signs& now);
+/// One sentence with the numbers of a model that raises no alarm. It begins with "It is learning"
+/// or, where nothing tells how often x+ is found (a method that does not predict), with "No alarm".
+std::string without_alarm(const Signs& untrained, const Signs& now);
 
 /// The record of this, from a run's curve: its first point (step 0) and its last. Nothing if the
-/// run was not watched from the beginning.
+/// run was not watched from the beginning. "well": nothing raised an alarm; "says" tells what that
+/// rests on.
 ///   {"kind": "health", "step": 3000, "well": false, "says": ["..."], "alarms": ["collapse"]}
+/// Among the records of a study, "variant" names the variant of the row if there are several.
 std::optional<Record> health_of(const Record& curve);
 
 }  // namespace adassl::records

@@ -6,6 +6,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/records/describe.h"
+#include "adassl/storage/json_lines.h"
 
 namespace adassl::records {
 namespace {
@@ -111,7 +112,7 @@ json to_json(const Record& record) {
 std::string to_lines(const Records& records) {
   std::string out;
   for (const Record& record : records) {
-    out += to_json(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    out += storage::json_text(to_json(record)) + "\n";
   }
   return out;
 }

@@ -10,8 +10,11 @@ namespace {
 
 int64_t step_of(const Record& record) { return record.step.value_or(0); }
 
-/// The variants of a row share its evaluations but have curves of their own, "<variant>.<metric>".
+/// The variants of a row share its evaluations. They have curves of their own,
+/// "<variant>.<metric>", and health records of their own, which name the variant.
 std::string variant_of(const Record& record) {
+  const auto named = record.rest.find("variant");
+  if (named != record.rest.end() && named->is_string()) return named->get<std::string>();
   const auto points = record.rest.find("points");
   if (points == record.rest.end()) return "";
   for (const auto& item : points->items()) {

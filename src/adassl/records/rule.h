@@ -19,8 +19,8 @@ bool is_own(const Record& record, const std::string& own_hash);
 bool is_result(const Record& record, const std::string& own_hash);
 
 /// For each trial (row, seed), the record of this kind with the largest step, and the later one of
-/// two with the same step. Curves have one record for each variant. Rows come in the order of their
-/// first record, seeds ascend.
+/// two with the same step. Curves and health have one record for each variant. Rows come in the
+/// order of their first record, seeds ascend.
 std::vector<const Record*> latest_of(const Records& records, std::string_view kind);
 
 /// The records of one run that count:

@@ -89,8 +89,7 @@ Descriptions read_descriptions(const std::filesystem::path& path) {
 }
 
 void write_descriptions(const std::filesystem::path& path, const Descriptions& descriptions) {
-  storage::write_atomically(
-      path, to_json(descriptions).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  storage::write_atomically(path, storage::json_text(to_json(descriptions), 1) + "\n");
 }
 
 }  // namespace adassl::records

@@ -44,6 +44,7 @@ Importance importance_of(const Record& record) {
   for (const Json& name : child_of(record.rest, "factors")) {
     out.factors.push_back(name.is_string() ? name.get<std::string>() : "");
   }
+  if (out.factors.empty()) return out;  // then no code has a main factor to be arranged by
   for (const Json& row : child_of(record.rest, "importance")) {
     std::vector<double> code;
     for (const Json& value : row.is_array() ? row : Json::array()) {

@@ -42,11 +42,13 @@ std::string verdicts(const Table& table, const Records& records) {
   std::string items;
   const bool one_run = is_of_one_model(table);
   for (const Record* health : latest_of(records, records::kHealth)) {
+    const std::string variant = text_of(health->rest, "variant");
     if (one_run) {
-      items += verdict(*health, "");
+      items += verdict(*health, variant.empty() ? "" : variant + ":");
     } else if (child_of(health->rest, "well") == Json(false)) {
       std::string label = row_of(*health);
       for (const Row& row : table.rows) label = row.name == label ? row.label : label;
+      if (!variant.empty()) label += ", " + variant;
       items += verdict(*health, fmt::format("{}, seed {}:", label, seed_of(*health)));
     }
   }
@@ -124,17 +126,24 @@ std::string neighbours_table(const std::map<int64_t, const Record*>& steps,
          "</tr></thead><tbody>\n" + body + "</tbody></table></div>\n";
 }
 
+/// What the samples are whose neighbours are shown; records of old runs do not tell.
+std::string queries_of(const Record& neighbours) {
+  const Json& held_out = child_of(neighbours.rest, "held_out");
+  if (!held_out.is_boolean()) return "fixed samples";
+  return held_out.get<bool>() ? "fixed held-out samples" : "fixed training samples";
+}
+
 std::string neighbours_of(const Records& records, const Pictures& pictures) {
   std::map<int64_t, const Record*> steps;
   for (const Record& record : records) {
     if (record.kind == records::kNeighbours && record.step) steps[*record.step] = &record;
   }
   if (steps.empty()) return "";
-  const double among = number_of(steps.rbegin()->second->rest, "among").value_or(NAN);
+  const Record& newest = *steps.rbegin()->second;
   return fmt::format(
-             "<h3>Nearest neighbours of fixed held-out samples</h3>\n<p class=\"note\">Among "
-             "{} samples, by cosine similarity of the embeddings, the nearest first.</p>\n",
-             count_text(among)) +
+             "<h3>Nearest neighbours of {}</h3>\n<p class=\"note\">Among {} samples, by cosine "
+             "similarity of the embeddings, the nearest first.</p>\n",
+             queries_of(newest), count_text(number_of(newest.rest, "among").value_or(NAN))) +
          neighbours_table(steps, pictures);
 }
 

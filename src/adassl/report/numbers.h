@@ -6,7 +6,7 @@
 
 #include "adassl/core/text_width.h"
 
-/// Formats numbers the same way in the terminal, in Markdown and on a page.
+/// Formats numbers and words the same way in the terminal, in Markdown and on a page.
 namespace adassl::report {
 
 /// "0.781", "12.40", "-3.5e-05", "n/a": three decimals, fewer where the number is large.
@@ -19,6 +19,8 @@ std::string deviations_text(double deviations);
 std::string count_text(double count);
 /// "1 seed", "3 seeds"
 std::string plural(int64_t count, std::string_view noun);
+/// "A sentence" of "a sentence": only the first letter changes.
+std::string capitalised(std::string text);
 
 using text::display_width;
 using text::padded;

@@ -90,6 +90,15 @@ std::string agreement_text(const Table& table) {
                      within, compared);
 }
 
+/// Whether two finite values of a curve differ. What was not taken at every step, such as a loss
+/// before the first one, is not a number there.
+bool varies(const std::vector<Point>& points) {
+  const auto is_finite = [](const Point& point) { return std::isfinite(point.y); };
+  const auto first = std::ranges::find_if(points, is_finite);
+  return std::any_of(first, points.end(),
+                     [&](const Point& point) { return is_finite(point) && point.y != first->y; });
+}
+
 /// The metrics whose curves are drawn: first the columns of the table, then those with
 /// `Metric::curve`, and for a single row everything else that was recorded and is no constant.
 std::vector<std::string> curve_metrics(const Table& table,
@@ -112,11 +121,9 @@ std::vector<std::string> curve_metrics(const Table& table,
   for (const Metric& metric : wanted) take(metric.name);
   if (table.rows.size() > 1) return out;
   for (const std::string& name : recorded) {
-    const bool varies = std::ranges::any_of(curves, [&](const Record* curve) {
-      const std::vector<Point> points = points_of(*curve, name);
-      return std::ranges::any_of(points, [&](const Point& p) { return p.y != points.front().y; });
-    });
-    if (varies) out.push_back(name);
+    const bool drawn = std::ranges::any_of(
+        curves, [&](const Record* curve) { return varies(points_of(*curve, name)); });
+    if (drawn) out.push_back(name);
   }
   return out;
 }
@@ -172,6 +179,9 @@ std::string header_section(const Table& table, const Records& records, const std
         escaped(table.reference));
   }
   out += fmt::format("<h1>{}</h1>\n", escaped(title));
+  if (!table.headline.empty()) {
+    out += fmt::format("<p class=\"found\">{}</p>\n", escaped(table.headline));
+  }
   out += findings_text(table);
   if (!table.about.empty()) out += fmt::format("<p class=\"lead\">{}</p>\n", escaped(table.about));
   const Runs runs = runs_of(records);

@@ -11,7 +11,7 @@
 /// The parts of a page, each empty if the records hold nothing for it.
 namespace adassl::report {
 
-/// Title, what the study is about, budget, seeds, time, machine, commit.
+/// Title, what was found, what the study is about, budget, seeds, time, machine, commit.
 std::string header_section(const Table& table, const Records& records, const std::string& title);
 /// Whether the run learns: in words, in numbers beside those before training, and in the neighbours
 /// of fixed samples, as far as their pictures are given. Of several runs only what is wrong.
@@ -29,6 +29,8 @@ std::vector<std::string> column_charts(const Table& table, const Records& record
 std::string density_section(const Table& table, const Records& records);
 /// How much of r is used: bars for its dimensions, and the numbers that sum them up.
 std::string latent_section(const Records& records);
+/// Which factors groups of dimensions of r change, a table for each row of the study.
+std::string control_section(const Table& table, const Records& records);
 std::string factors_section(const Table& table, const Records& records);
 /// One heat map for each row: how important each code is for each factor.
 std::string importance_section(const Table& table, const Records& records);

@@ -71,8 +71,10 @@ std::map<std::string, Value> prefixed(const std::map<std::string, Value>& values
 }
 
 /// Prefixes the names in a variant's record, so that they differ from those of the other variants.
+/// A health record holds sentences instead of names, so it says itself of which variant it is.
 void name_variant(Record& record, const std::string& variant) {
   if (variant.empty()) return;
+  if (record.kind == records::kHealth) record.rest["variant"] = variant;
   record.metrics = prefixed(record.metrics, variant);
   record.vectors = prefixed(record.vectors, variant);
   if (!record.rest.contains("points")) return;

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr int64_t kAmong = 2000;  // samples that are embedded
 constexpr int64_t kOthers = 4;    // neighbours of each
 
-/// The user's pictures; null if the data are something else.
+/// The pictures of the user or of a named data set; null if the data are something else.
 const data::Files* pictures_of(const Experiment& experiment) {
   const auto* files = dynamic_cast<const data::Files*>(experiment.source.get());
   const bool shown = files != nullptr && files->sample_set().pictures() > 0;
@@ -42,26 +42,28 @@ bool is_step_to_show(int64_t step, int64_t steps) {
 
 }  // namespace
 
+ShownSamples choose_shown(const data::Split& split, int64_t count) {
+  const std::vector<int64_t>& held_out = split.validation;
+  const std::vector<int64_t> first(held_out.begin(),
+                                   held_out.begin() + std::min(kAmong, std::ssize(held_out)));
+  const std::vector<int64_t> more = spread(split.train, kAmong - std::ssize(first));
+  ShownSamples out{spread(first.empty() ? more : first, count), first};
+  out.among.insert(out.among.end(), more.begin(), more.end());
+  std::ranges::sort(out.among);
+  return out;
+}
+
 std::optional<records::Record> shown_neighbours(const Experiment& experiment, int64_t step) {
   const data::Files* files = pictures_of(experiment);
   if (files == nullptr) return std::nullopt;
-  const std::vector<int64_t>& held_out = files->split().validation;
-  const std::vector<int64_t>& train = files->split().train;
-  std::vector<int64_t> among(held_out.begin(),
-                             held_out.begin() + std::min(kAmong, std::ssize(held_out)));
-  const std::vector<int64_t> asked =
-      spread(held_out.empty() ? train : among, experiment.evaluate.shown_samples);
-  const std::vector<int64_t> more = spread(train, kAmong - std::ssize(among));
-  among.insert(among.end(), more.begin(), more.end());
-  std::ranges::sort(among);
-
+  const auto [asked, among] = choose_shown(files->split(), experiment.evaluate.shown_samples);
   const SeenSamples samples{files->parts().samples, files->parts().plain, among};
   NearestOptions options{.queries = {}, .count = kOthers};
   for (const int64_t sample : asked) options.queries.push_back(samples.name(sample));
   const data::Source::Shape shape = files->shape();
-  const Restored model{experiment.method_name, step, experiment.seed,
-                       shape.observation,      shape.element,
-                       experiment.computation, experiment.method};
+  const Restored model{experiment.method_name, step,          experiment.seed,
+                       shape.observation,      shape.element, experiment.computation,
+                       experiment.method};
   nn::use_threads(*experiment.computation);
   json rows = json::array();
   for (const Nearest& one : nearest_samples(model, samples, options)) {
@@ -72,7 +74,8 @@ std::optional<records::Record> shown_neighbours(const Experiment& experiment, in
     rows.push_back({{"name", samples.name(one.sample)}, {"others", others}});
   }
   records::Record out{.kind = std::string(records::kNeighbours)};
-  out.rest = {{"among", among.size()}, {"samples", rows}};
+  out.rest = {
+      {"among", among.size()}, {"held_out", !files->split().validation.empty()}, {"samples", rows}};
   add_context(out, experiment, step);
   return out;
 }
