@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// A study of two small rows in a folder of its own.
 fs::path small_study(const fs::path& folder, int64_t steps) {
@@ -322,6 +323,19 @@ TEST(Report, MakesAPageAndMarkdownFromRecordsAlone) {
   ASSERT_EQ(run_program({"report", "--markdown", records.string(), "--out", table.string()}).code,
             0);
   EXPECT_THAT(bytes_of(table), HasSubstr("| One |"));
+}
+
+TEST(Report, ListsTheClaimsOfAllStudies) {
+  const std::string results = std::string(ADASSL_SOURCE_DIR) + "/results/";
+  const std::string table = results + "numerical-complex-quick.jsonl";
+  const std::string none = results + "numerical-identity.jsonl";  // it makes no claims
+  const Result both = run_program({"report", "--claims", none, table});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_THAT(both.out, StartsWith("## The paper's claims\n\n| "));
+  EXPECT_THAT(both.out, HasSubstr("| AdaSSL improves further on H-InfoNCE | yes (1 seed) | "));
+  const Result nothing = run_program({"report", "--claims", none});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("[report] expected records of a study that makes claims"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "adassl/records/health.h"
 #include "adassl/records/rule.h"
 #include "adassl/records/run_records.h"
+#include "adassl/report/claims_list.h"
 #include "adassl/report/milestones.h"
 #include "adassl/report/page.h"
 #include "adassl/report/picture.h"
@@ -95,6 +96,7 @@ struct Arguments {
   std::vector<std::string> paths;
   std::string out;
   bool markdown = false;
+  bool claims = false;
   bool picture = false;
   bool scatter = false;
 };
@@ -115,6 +117,16 @@ std::string markdown(const std::vector<std::string>& paths) {
     if (!way.empty()) out += way + "\n";
   }
   return out;
+}
+
+/// One section on the claims of all studies; docs/RESULTS.md begins with it.
+std::string claims(const std::vector<std::string>& paths) {
+  std::vector<report::Source> sources;
+  for (const std::string& path : paths) sources.push_back({path, records_at(path)});
+  const std::string table = report::claims_markdown(sources);
+  ADASSL_CHECK(!table.empty(),
+               "[report] expected records of a study that makes claims, found none");
+  return "## The paper's claims\n\n" + table;
 }
 
 /// Writes the picture to `out` or, if that is empty, beside the records: "records.svg",
@@ -164,13 +176,18 @@ void add_report(CLI::App& app) {
       ->add_flag("--scatter", arguments->scatter,
                  "write only the study's scatter plots, as an SVG file")
       ->excludes(picture);
-  command->add_flag("--markdown", arguments->markdown,
-                    "print Markdown tables instead of writing a page");
+  CLI::Option* tables = command->add_flag("--markdown", arguments->markdown,
+                                          "print Markdown tables instead of writing a page");
+  command
+      ->add_flag("--claims", arguments->claims,
+                 "print the claims of all studies and their verdicts as one Markdown table")
+      ->excludes(tables);
   command->callback([arguments] {
     ADASSL_CHECK(arguments->out.empty() || arguments->paths.size() == 1,
                  "[report] expected one path with --out, got ", arguments->paths.size());
-    if (arguments->markdown) {
-      const std::string text = markdown(arguments->paths);
+    if (arguments->markdown || arguments->claims) {
+      const std::string text =
+          arguments->claims ? claims(arguments->paths) : markdown(arguments->paths);
       if (arguments->out.empty()) {
         std::cout << text;
       } else {

@@ -1,7 +1,6 @@
 #include "adassl/report/claims.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -67,17 +66,6 @@ std::string numbers_text(const std::vector<std::string>& rows, const Claim& clai
   return text::list(out);
 }
 
-std::string seeds_text(const std::vector<int64_t>& seeds) {
-  std::vector<std::string> out;
-  for (const int64_t seed : seeds) out.push_back(std::to_string(seed));
-  return (out.size() == 1 ? "seed " : "seeds ") + text::list(out);
-}
-
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 }  // namespace
 
 std::vector<Claim> claims_of(const Records& records) {
@@ -99,8 +87,14 @@ std::vector<Claim> claims_of(const Records& records) {
 std::string verdict(const Claim& claim, const Table& table) {
   if (claim.holds.empty() && claim.fails.empty()) return "open";
   if (claim.fails.empty()) return "yes";
-  if (!claim.holds.empty()) return "in part";
+  if (!claim.holds.empty()) return "mixed over seeds";
   return table.steps < table.paper_steps ? "not yet" : "no";
+}
+
+std::string seeds_text(const std::vector<int64_t>& seeds) {
+  std::vector<std::string> out;
+  for (const int64_t seed : seeds) out.push_back(std::to_string(seed));
+  return (out.size() == 1 ? "seed " : "seeds ") + text::list(out);
 }
 
 std::string finding(const Claim& claim, const Table& table) {

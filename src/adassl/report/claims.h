@@ -20,9 +20,12 @@ struct Claim {
 /// The study's claims with their seeds, in its order.
 std::vector<Claim> claims_of(const Records& records);
 
-/// "yes" with all seeds, "in part" with some, "no" with none; "not yet" instead of "no" where
-/// training is shorter than the paper's, and "open" where no seed has all rows.
+/// "yes" with all seeds, "mixed over seeds" with some, "no" with none; "not yet" instead of "no"
+/// where training is shorter than the paper's, and "open" where no seed has all rows.
 std::string verdict(const Claim& claim, const Table& table);
+
+/// "seed 1", "seeds 1, 2"
+std::string seeds_text(const std::vector<int64_t>& seeds);
 
 /// The result as one or two sentences with the numbers (means over the available seeds).
 std::string finding(const Claim& claim, const Table& table);

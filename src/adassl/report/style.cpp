@@ -50,10 +50,12 @@ h3 { font-size: 15px; margin: 28px 0 8px; }
 p { margin: 0; max-width: 82ch; }
 .source { color: var(--muted); font-size: 13px; }
 .lead { font-size: 17px; }
+.found { margin: 0 0 16px; font-size: 20px; line-height: 1.4; font-weight: 600; }
 .findings { margin: 0 0 18px; padding: 0; list-style: none; max-width: 82ch; }
 .findings li { margin: 0 0 8px; padding: 10px 14px; background: var(--soft); border-radius: 6px;
   font-size: 15px; }
 .findings li:first-child { font-size: 18px; line-height: 1.45; padding: 14px 16px; }
+.found + .findings li:first-child { font-size: 15px; line-height: inherit; padding: 10px 14px; }
 .verdict { text-transform: capitalize; margin-right: 6px; }
 .findings .alarm { background: var(--far); color: var(--far-ink); }
 .findings .well { background: var(--near); color: var(--near-ink); }

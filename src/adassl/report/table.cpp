@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "adassl/report/claims.h"
+#include "adassl/report/headline.h"
 #include "adassl/report/numbers.h"
 #include "adassl/report/untrained.h"
 
@@ -237,7 +238,9 @@ Table make_table(const Records& given, const std::vector<Column>& columns) {
     }
   }
   mark_best(table);
-  for (const Claim& claim : claims_of(records)) {
+  const std::vector<Claim> claims = claims_of(records);
+  table.headline = headline(claims, table);
+  for (const Claim& claim : claims) {
     table.findings.push_back({verdict(claim, table), finding(claim, table)});
   }
   return table;

@@ -41,7 +41,7 @@ struct Row {
 
 /// The verdict on a claim of the paper.
 struct Finding {
-  std::string verdict;  // "yes", "no", "in part", "not yet", "open"
+  std::string verdict;  // "yes", "no", "mixed over seeds", "not yet", "open"
   std::string text;     // one or two sentences with the numbers
 };
 
@@ -57,6 +57,7 @@ struct Table {
   Descriptions descriptions;  // of the metrics in the records
   std::vector<Column> columns;
   std::vector<Row> rows;          // rows of a group stand together
+  std::string headline;           // one sentence on all of the study's claims; empty without any
   std::vector<Finding> findings;  // of the study's claims
 
   bool has_paper() const;         // any number of the paper

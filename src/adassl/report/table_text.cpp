@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "adassl/report/markdown.h"
 #include "adassl/report/numbers.h"
 #include "adassl/report/table.h"
 
@@ -10,15 +11,6 @@ namespace adassl::report {
 namespace {
 
 constexpr int64_t kGap = 2;
-
-/// Replaces control characters: a record must not move the cursor of a terminal or end a Markdown
-/// row.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return text;
-}
 
 std::string without_trailing_spaces(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
@@ -112,6 +104,10 @@ class Terminal {
   std::string gap() const { return std::string(kGap, ' '); }
 
   void head() {
+    if (!table_.headline.empty()) {
+      line(styled("1", one_line(table_.headline)));
+      line("");
+    }
     if (!table_.title.empty()) {
       const std::string source = table_.reference.empty() ? "" : "  (" + table_.reference + ")";
       line(styled("1", one_line(table_.title)) + one_line(source));
@@ -163,15 +159,6 @@ class Terminal {
   bool colour_;
   std::string out_;
 };
-
-std::string markdown_escaped(const std::string& text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    if (std::string_view("|*_`<>[]\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 std::string markdown_cell(const Row& row, const Cell& cell) {
   std::string text = ours_text(row, cell);
