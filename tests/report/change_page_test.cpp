@@ -51,5 +51,23 @@ TEST(ChangePage, PrintsEachDimensionAndEachSimilarPair) {
   EXPECT_THAT(text, HasSubstr("alike   0.25  c <1>.png -> d.png"));
 }
 
+TEST(ChangePage, NamesTheFactorsForWhichRPaysMoreThanUsual) {
+  ChangePage page = page_with({0.1, 3, -2}, {0.75, 2, 1.5});
+  page.groups = {{"hue", {0}}, {"size", {1, 2}}};
+  EXPECT_EQ(change_lead(page),
+            "From a.png to b.png, r pays most for size (3.50 nats instead of 1.00) and hue (0.75 "
+            "nats instead of 0.50).");
+  EXPECT_THAT(change_body(page), HasSubstr("Factor by factor"));
+  EXPECT_THAT(change_text(page), HasSubstr("(r2, r3)"));
+  page.cost = {0.5, 0.4, 0.5};
+  EXPECT_THAT(change_lead(page), HasSubstr("no more than usual for any factor"));
+}
+
+TEST(ChangePage, OverlooksDimensionsThatADamagedRecordInvents) {
+  ChangePage page = page_with({3}, {2});
+  page.groups = {{"hue", {-1, 7}}};
+  EXPECT_THAT(change_text(page), HasSubstr("hue"));
+}
+
 }  // namespace
 }  // namespace adassl::report

@@ -8,6 +8,7 @@
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/parts/resolve.h"
+#include "adassl/storage/json_lines.h"
 
 namespace adassl::app {
 namespace {
@@ -66,7 +67,7 @@ void add_check(CLI::App& app, const parts::Catalogue& catalogue) {
     Config config = parts::read_run_config(arguments->config, arguments->overrides);
     parts::resolve(config, catalogue);
     if (arguments->json) {
-      std::cout << as_json(config).dump(2) << "\n";
+      std::cout << storage::json_text(as_json(config), 2) << "\n";
     } else {
       std::cout << config.resolved();
     }

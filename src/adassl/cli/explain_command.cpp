@@ -8,6 +8,8 @@
 #include "adassl/cli/commands.h"
 #include "adassl/cli/sample_pages.h"
 #include "adassl/report/change_page.h"
+#include "adassl/storage/json_lines.h"
+#include "adassl/study/controlled_samples.h"
 #include "adassl/study/explain.h"
 
 namespace adassl::cli {
@@ -24,7 +26,8 @@ struct Arguments {
 };
 
 /// The explanation with its samples as they are seen.
-report::ChangePage page_of(const study::Trained& trained, const Arguments& arguments) {
+report::ChangePage page_of(const study::Trained& trained, const Arguments& arguments,
+                           const std::vector<evaluation::GroupOfR>& groups) {
   const study::Experiment& experiment = trained.experiment;
   const study::Explanation found =
       study::explain(trained, arguments.a, arguments.b, {arguments.count, arguments.pairs});
@@ -41,6 +44,7 @@ report::ChangePage page_of(const study::Trained& trained, const Arguments& argum
                          one.distance});
     row += 2;
   }
+  for (const auto& group : groups) out.groups.push_back({group.name, group.dims});
   out.about = fmt::format("{}, step {}; {} pairs of the training samples were compared",
                           experiment.method_name, trained.step, found.compared);
   return out;
@@ -53,7 +57,11 @@ ordered_json as_json(const report::ChangePage& page) {
                       {"cost", page.cost},
                       {"usual_cost", page.usual_cost},
                       {"unit", page.unit},
+                      {"groups", ordered_json::array()},
                       {"alike", ordered_json::array()}};
+  for (const auto& group : page.groups) {
+    out["groups"].push_back({{"name", group.name}, {"dims", group.dims}});
+  }
   for (size_t i = 1; i < page.pairs.size(); ++i) {
     out["alike"].push_back({{"c", page.pairs[i].from.caption},
                             {"d", page.pairs[i].to.caption},
@@ -80,9 +88,10 @@ void add_explain(CLI::App& app, Context& context) {
   command->add_flag("--json", arguments->json, "one line, and no page");
   command->callback([arguments, &context] {
     const auto run = storage::RunDirectory::open(arguments->run, storage::RunDirectory::Lock::kNo);
-    const auto page = page_of(study::load_run(run, {}, context.tables), *arguments);
+    const auto page =
+        page_of(study::load_run(run, {}, context.tables), *arguments, study::recorded_groups(run));
     if (arguments->json) {
-      std::cout << as_json(page).dump() << "\n";
+      std::cout << storage::json_text(as_json(page)) << "\n";
       return;
     }
     const fs::path path =

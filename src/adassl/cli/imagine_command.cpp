@@ -8,6 +8,7 @@
 
 #include "adassl/cli/commands.h"
 #include "adassl/cli/imagine_gallery.h"
+#include "adassl/cli/imagine_groups.h"
 #include "adassl/cli/run_labels.h"
 #include "adassl/core/error.h"
 #include "adassl/evaluation/futures.h"
@@ -111,14 +112,26 @@ void add_gallery_options(CLI::App& command, GalleryArguments& gallery) {
   command.add_option("--rows", gallery.rows, "with --gallery: how many samples, unless named")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+  command.add_flag("--groups", gallery.groups,
+                   "with --gallery: sample one group of dimensions of r at a time, and show what "
+                   "each group changes");
   command.add_option("--set", gallery.overrides, "with --gallery: key=value below samples.*");
   command.add_flag("--json", gallery.json, "with --gallery: one line for each sample, and no page");
 }
 
-/// Error if options were given that mean nothing without --gallery.
-void require_gallery(const GalleryArguments& given) {
-  ADASSL_CHECK(given.queries.empty() && given.overrides.empty() && !given.json,
-               "[imagine] --query, --set and --json expect --gallery DATA");
+/// Error if an option was given that means nothing here. An option that was not given holds its
+/// default, so only the command line tells the two apart.
+void refuse_options_without_effect(const CLI::App& command, bool with_gallery) {
+  if (with_gallery) {
+    for (const char* name : {"--clip", "--clips", "--futures"}) {
+      ADASSL_CHECK(command.count(name) == 0, "[imagine] expected no ", name,
+                   " together with --gallery, whose samples take the place of clips and futures");
+    }
+    return;
+  }
+  for (const char* name : {"--query", "--rows", "--groups", "--set", "--json"}) {
+    ADASSL_CHECK(command.count(name) == 0, "[imagine] expected --gallery DATA with ", name);
+  }
 }
 
 }  // namespace
@@ -145,9 +158,10 @@ void add_imagine(CLI::App& app, Context& context) {
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
   add_gallery_options(*command, arguments->gallery);
-  command->callback([arguments, &context] {
-    if (arguments->gallery.gallery.empty()) {
-      require_gallery(arguments->gallery);
+  command->callback([arguments, command, &context] {
+    const bool with_gallery = !arguments->gallery.gallery.empty();
+    refuse_options_without_effect(*command, with_gallery);
+    if (!with_gallery) {
       imagine(*arguments, context.tables);
       return;
     }
@@ -156,7 +170,9 @@ void add_imagine(CLI::App& app, Context& context) {
     arguments->gallery.run = arguments->runs[0];
     arguments->gallery.draws = arguments->samples;
     arguments->gallery.out = arguments->out;
-    imagine_from_gallery(arguments->gallery, context.tables);
+    const auto& gallery = arguments->gallery;
+    gallery.groups ? imagine_by_groups(gallery, context.tables)
+                   : imagine_from_gallery(gallery, context.tables);
   });
 }
 

@@ -14,6 +14,7 @@ struct GalleryArguments {
   std::vector<std::string> overrides, queries;
   int64_t rows = 8;
   int64_t draws = 10;
+  bool groups = false;  // sample groups of dimensions of r, one at a time
   bool json = false;
 };
 

@@ -1,4 +1,5 @@
 #include "adassl/evaluation/change.h"
+#include "adassl/evaluation/control.h"
 #include "adassl/evaluation/dci.h"
 #include "adassl/evaluation/density.h"
 #include "adassl/evaluation/evaluation.h"
@@ -16,6 +17,7 @@ const std::vector<EvaluationEntry>& evaluations() {
   static const std::vector<EvaluationEntry> table = {
       entry<Regression, Evaluation>(),  entry<Probes, Evaluation>(),
       entry<Dci, Evaluation>(),         entry<Change, Evaluation>(),
+      entry<Control, Evaluation>(),
       entry<Retrieval, Evaluation>(),   entry<SampledFutures, Evaluation>(),
       entry<Utilisation, Evaluation>(), entry<Geometry, Evaluation>(),
       entry<Density, Evaluation>(),     entry<Reconstruction, Evaluation>(),

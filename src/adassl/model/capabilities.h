@@ -26,6 +26,10 @@ class Predicts {
   virtual int64_t r_width() const = 0;
   /// An r for each row, from x alone: [B, d_r].
   virtual Tensor imagine_r(const Tensor& e, const random::Stream& noise) = 0;
+  /// The expectation of imagine_r over its noise: [B, d_r].
+  virtual Tensor expected_r(const Tensor& e) = 0;
+  /// Whether imagine_r depends on its noise, so that one x can have several predictions.
+  virtual bool samples_r() const = 0;
 
   /// One draw of the predicted embedding of x+, given x alone.
   Tensor imagine(const Tensor& x, const random::Stream& noise) {

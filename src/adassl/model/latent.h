@@ -50,6 +50,10 @@ class Latent : public torch::nn::Module {
   }
   /// For use after training: r from the source alone.
   virtual Tensor imagine(const Tensor& e, const random::Stream& noise) = 0;
+  /// Whether `imagine` depends on its noise.
+  virtual bool samples() const { return false; }
+  /// The expectation of `imagine` over its noise.
+  virtual Tensor expected(const Tensor& e) { return imagine(e, {0, "expected"}); }
   virtual int64_t dim() const = 0;
   virtual Cost cost() const { return Cost::kNone; }
   virtual bool needs_helper() const { return false; }

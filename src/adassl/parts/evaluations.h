@@ -76,6 +76,28 @@ struct DciOptions {
   }
 };
 
+struct ControlOptions {
+  static constexpr std::string_view kName = "control";
+  static constexpr std::string_view kSummary =
+      "which factors groups of dimensions of r change when samples are retrieved by them";
+  int64_t queries = 512;
+  int64_t draws = 4;
+  int64_t train_samples = 10'000;
+  int64_t gallery = 25'000;
+  double threshold = 0.5;
+  void visit(Fields& field) {
+    field("queries", queries, "held-out x; half of them are for finding groups", {4, 1e6});
+    field("draws", draws, "draws of r for each x", {1, 1000});
+    field("train_samples", train_samples, "samples for reading factors from embeddings", {32, 1e7});
+    field("gallery", gallery,
+          "held-out samples among which is searched; all of them if there are "
+          "fewer",
+          {8, 1e7});
+    field("threshold", threshold,
+          "standard deviations by which a factor has to differ to count as changed", {0, 100});
+  }
+};
+
 struct ChangeOptions {
   static constexpr std::string_view kName = "change";
   static constexpr std::string_view kSummary =

@@ -39,6 +39,70 @@ std::string bar(double deviations) {
       coordinate(left), coordinate(length), deviations < 0 ? 1 : 0);
 }
 
+/// What a group of dimensions costs.
+struct GroupCost {
+  const ChangePage::Group* group;
+  double here = 0, usual = 0;
+};
+
+/// The group that costs most, compared with a usual pair, comes first.
+std::vector<GroupCost> group_costs(const ChangePage& page) {
+  std::vector<GroupCost> out;
+  for (const ChangePage::Group& group : page.groups) {
+    GroupCost one{&group};
+    for (const int64_t dim : group.dims) {
+      const auto k = static_cast<size_t>(dim);
+      if (dim < 0 || k >= page.cost.size()) continue;
+      one.here += page.cost[k];
+      one.usual += page.usual_cost[k];
+    }
+    out.push_back(one);
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(),
+                           [](const GroupCost& one) { return one.here - one.usual; });
+  return out;
+}
+
+std::string dims_text(const ChangePage::Group& group) {
+  std::string out;
+  for (const int64_t dim : group.dims) {
+    out += fmt::format("{}r{}", out.empty() ? "" : ", ", dim + 1);
+  }
+  return out;
+}
+
+std::string groups_table(const ChangePage& page) {
+  std::string rows;
+  for (const GroupCost& one : group_costs(page)) {
+    rows += fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                        escaped(one.group->name), escaped(dims_text(*one.group)),
+                        typeset(fmt::format("{:.3f}", one.here)),
+                        typeset(fmt::format("{:.3f}", one.usual)));
+  }
+  return fmt::format(
+      "<table><thead><tr><th>factor</th><th>dimensions</th><th>cost</th><th>usual cost</th></tr>"
+      "</thead><tbody>{}</tbody></table>\n",
+      rows);
+}
+
+/// The factors for which r pays more than usual.
+std::string lead_of_groups(const ChangePage& page) {
+  std::vector<std::string> named;
+  for (const GroupCost& one : group_costs(page)) {
+    if (one.here <= one.usual || named.size() == 3) break;
+    named.push_back(fmt::format("{} ({:.2f} {} instead of {:.2f})", one.group->name, one.here,
+                                page.unit, one.usual));
+  }
+  std::string out =
+      fmt::format("From {} to {}, ", page.pairs[0].from.caption, page.pairs[0].to.caption);
+  if (named.empty()) return out + "r pays no more than usual for any factor.";
+  out += "r pays most for ";
+  for (size_t i = 0; i < named.size(); ++i) {
+    out += (i == 0 ? "" : i + 1 == named.size() ? " and " : ", ") + named[i];
+  }
+  return out + ".";
+}
+
 std::string dimensions_table(const ChangePage& page) {
   std::string rows;
   for (size_t k = 0; k < page.r.size(); ++k) {
@@ -59,6 +123,7 @@ std::string change_lead(const ChangePage& page) {
   const std::vector<size_t> used = used_dimensions(page);
   if (used.empty())
     return "r carries nothing: no dimension costs anything, here or in other pairs.";
+  if (!page.groups.empty()) return lead_of_groups(page);
   std::string out =
       fmt::format("From {} to {}, ", page.pairs[0].from.caption, page.pairs[0].to.caption);
   std::vector<std::string> named;
@@ -92,8 +157,14 @@ std::string change_body(const ChangePage& page) {
       "all "
       "here, {:.3f} for a usual pair. A dimension that costs nothing carries nothing.",
       escaped(page.unit), sum(page.cost), sum(page.usual_cost));
-  std::string out = section("The pair", escaped(page.about), sample_rows({asked})) +
-                    section("Dimension by dimension", costs, dimensions_table(page));
+  std::string out = section("The pair", escaped(page.about), sample_rows({asked}));
+  if (!page.groups.empty()) {
+    out += section("Factor by factor",
+                   "Dimensions of r are grouped by the factor that sampling them changes most "
+                   "(evaluation control).",
+                   groups_table(page));
+  }
+  out += section("Dimension by dimension", costs, dimensions_table(page));
   if (!alike.empty()) {
     out += section("Pairs whose change is most alike",
                    "A is to B as C is to D: pairs of the data by the distance of their r from this "
@@ -105,6 +176,10 @@ std::string change_body(const ChangePage& page) {
 
 std::string change_text(const ChangePage& page) {
   std::string out = change_lead(page) + "\n";
+  for (const GroupCost& one : group_costs(page)) {
+    out += fmt::format("{:<16} cost {:8.3f}   usual {:8.3f} {}   ({})\n", one.group->name, one.here,
+                       one.usual, page.unit, dims_text(*one.group));
+  }
   for (size_t k = 0; k < page.r.size(); ++k) {
     out += fmt::format("r{:<3} {:+7.2f} sd   cost {:8.3f}   usual {:8.3f} {}\n", k + 1, page.r[k],
                        page.cost[k], page.usual_cost[k], page.unit);

@@ -20,6 +20,7 @@ std::string study_page(const Records& given, const PageOptions& options) {
   out += curves_section(table, records);
   out += density_section(table, records);
   out += latent_section(records);
+  out += control_section(table, records);
   out += factors_section(table, records);
   out += importance_section(table, records);
   out += geometry_section(records);

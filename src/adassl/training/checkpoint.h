@@ -49,7 +49,7 @@ struct Origin {
   std::string config_hash;
   std::string computed_by = {};  // versions of program and LibTorch, kernels, precision
   storage::Extent metrics = {};  // of metrics.jsonl at this step
-  std::string data = {};         // the shape of the data, as study/restore.h writes it
+  std::string data = {};         // what study/restore.h says about the data
 };
 
 /// Writes `step-0000000000500.safetensors` into the folder, atomically and with a checksum, then

@@ -23,6 +23,8 @@ class Variational final : public Latent {
   std::vector<Draw> infer_all(const std::vector<Evidence>& evidence,
                               const std::vector<random::Stream>& noise) override;
   Tensor imagine(const Tensor& e, const random::Stream& noise) override;
+  bool samples() const override { return true; }
+  Tensor expected(const Tensor& e) override { return gaussian(prior_->forward(e)).mean; }
   int64_t dim() const override { return options_.dim; }
   Cost cost() const override { return Cost::kNats; }
   bool needs_helper() const override { return true; }

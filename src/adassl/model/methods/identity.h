@@ -21,6 +21,8 @@ class Identity final : public Method, public Predicts {
   Tensor imagine_r(const Tensor& e, const random::Stream&) override {
     return torch::zeros({e.size(0), 0}, e.options());
   }
+  Tensor expected_r(const Tensor& e) override { return imagine_r(e, {0, "expected"}); }
+  bool samples_r() const override { return false; }
   Tensor predict(const Tensor& e, const Tensor&) override { return e; }
   Tensor target(const Tensor& x_plus) override { return nn::unit_pixels(x_plus).flatten(1); }
   int64_t r_width() const override { return 0; }

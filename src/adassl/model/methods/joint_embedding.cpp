@@ -160,6 +160,8 @@ Tensor JointEmbedding::imagine_r(const Tensor& e, const random::Stream& noise) {
   return latent_->imagine(here(e), noise).cpu();
 }
 
+Tensor JointEmbedding::expected_r(const Tensor& e) { return latent_->expected(here(e)).cpu(); }
+
 Tensor JointEmbedding::predict(const Tensor& e, const Tensor& r) {
   return objective_->predict(editor_->edit(here(e), here(r))).cpu();
 }

@@ -26,6 +26,8 @@ class JointEmbedding final : public Method, public Predicts, public InfersR {
   Tensor encode(const Tensor& x) override { return project(represent(x)); }
   Tensor project(const Tensor& representation) override;
   Tensor imagine_r(const Tensor& e, const random::Stream& noise) override;
+  Tensor expected_r(const Tensor& e) override;
+  bool samples_r() const override { return latent_->samples(); }
   Tensor predict(const Tensor& e, const Tensor& r) override;
   Tensor target(const Tensor& x_plus) override;
   int64_t r_width() const override;
