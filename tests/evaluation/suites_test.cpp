@@ -85,7 +85,8 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
       {"method=adassl-v", "evaluate.probes.train_samples=256", "evaluate.probes.test_samples=256",
        "evaluate.change.pairs=600", "evaluate.dci.samples=200",
        "evaluate.suites=[\"regression\", \"utilisation\", \"geometry\", \"density\", "
-       "\"probes\", \"retrieval\", \"futures\", \"change\", \"dci\", \"reconstruction\"]"}));
+       "\"probes\", \"retrieval\", \"futures\", \"change\", \"control\", \"dci\", "
+       "\"reconstruction\"]"}));
   ASSERT_EQ(experiment.evaluations.size(), evaluations().size());
   const Frozen frozen(*experiment.method);
   Results results;
