@@ -168,6 +168,32 @@ TEST(Bench, PrintsATableAndAppendsRecordsWithTheirContext) {
   for (const char* key : {"cpu", "cores", "simd"}) EXPECT_TRUE(record["host"].contains(key));
 }
 
+TEST(Bench, RecordsSayMoreThanPrintedRows) {
+  const TemporaryDirectory folder;
+  const auto path = folder.path() / "bench.jsonl";
+  const auto record_of = [&](const std::vector<std::string>& arguments) {
+    std::vector<std::string> asked = arguments;
+    asked.insert(asked.end(), {"--records", path.string()});
+    const std::vector<json> printed = rows_of(asked);
+    const std::vector<json> records = storage::read_json_lines(path);
+    std::filesystem::remove(path);
+    EXPECT_EQ(printed.size(), records.size());
+    EXPECT_FALSE(printed[0].contains("commit"));
+    for (const auto& [key, value] : printed[0].items()) EXPECT_EQ(records[0][key], value) << key;
+    for (const char* key : {"commit", "time"}) EXPECT_TRUE(records[0].contains(key)) << key;
+    EXPECT_EQ(records[0]["kind"], "bench");
+    for (const char* key : {"cpu", "cores"}) EXPECT_TRUE(records[0]["host"].contains(key)) << key;
+    return records[0];
+  };
+  const json photos = record_of({"data", "--only", "178"});
+  EXPECT_EQ(photos["threads"], 1);
+  EXPECT_EQ(photos["repeats"], 1);
+  EXPECT_TRUE(photos["host"].contains("simd"));
+  const json layer = record_of({"convolution", "--only", "video: (3,1,1) 64->128, forward"});
+  EXPECT_TRUE(layer["host"].contains("products"));
+  EXPECT_GT(layer["host"]["bf16_peak_gflops"].get<double>(), 0);
+}
+
 TEST(Bench, RefusesWhatItCannotMeasure) {
   const auto expect_mistake = [](std::vector<std::string> arguments, const char* message) {
     arguments.insert(arguments.begin(), "bench");

@@ -1,4 +1,4 @@
-#include "adassl/bench/convolution.h"
+#include "adassl/kernels/convolution/convolution.h"
 
 #include <algorithm>
 #include <iostream>
@@ -8,14 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/bench/cases.h"
+#include "adassl/bench/lines.h"
 #include "adassl/bench/networks.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
-#include "adassl/kernels/convolution/convolution.h"
 #include "adassl/kernels/convolution/passes.h"
 #include "adassl/nn/bf16_chain.h"
-#include "adassl/storage/json_lines.h"
 
 namespace adassl::bench {
 
@@ -37,7 +36,6 @@ namespace {
 
 using kernels::Bf16;
 using kernels::ConvolutionSizes;
-using nlohmann::ordered_json;
 
 enum class Pass { kForward, kInput, kWeight };
 constexpr Pass kPasses[] = {Pass::kForward, Pass::kInput, Pass::kWeight};
@@ -137,63 +135,42 @@ ordered_json as_json(const std::string& network, const std::string& layer, const
 /// Prints and keeps.
 class Output {
  public:
-  explicit Output(const ConvolutionBench& arguments) : arguments_(arguments) {
-    if (!arguments.records.empty())
-      records_ = std::make_unique<storage::JsonLinesWriter>(arguments.records);
-    if (arguments.json) return;
+  explicit Output(const Options& options)
+      : printed_(!options.json),
+        lines_(options, {{"products", kernels::unit().name},
+                         {"fp32_peak_gflops", peak(options.threads)},
+                         {"bf16_peak_gflops", product_peak(options.threads)}}) {
+    if (!printed_) return;
     std::cout << fmt::format(
         "{}, {}, {} threads; peaks: {:.0f} GFLOP/s in fp32, {:.0f} in bf16 products; medians of up "
         "to "
         "{}\n\n",
-        host::cpu_name(), kernels::unit().name, arguments.threads, peak(arguments.threads),
-        product_peak(arguments.threads), arguments.repeats);
+        host::cpu_name(), kernels::unit().name, options.threads, peak(options.threads),
+        product_peak(options.threads), options.repeats);
     std::cout << fmt::format("{:<62}  {:>10}  {:>9}  {:>6}  {:>8}  {:>8}  {:>8}\n", "",
                              "LibTorch ms", "ours ms", "ratio", "GFLOP/s", "of fp32", "of bf16");
   }
 
   void row(const std::string& network, const std::string& layer, const std::string& pass, int count,
            const Row& row) {
-    const ordered_json object = as_json(network, layer, pass, count, row);
-    if (arguments_.json) {
-      std::cout << object.dump() << std::endl;
-    } else {
-      const std::string name = fmt::format("{}: {}{}, {}", network, layer,
-                                           count > 1 ? fmt::format(" (x {})", count) : "", pass);
-      std::cout << fmt::format(
-                       "{:<62}  {:>10.3f}  {:>9.3f}  {:>6.2f}  {:>8.1f}  {:>6.0f} %  {:>6.0f} %\n",
-                       name, *row.reference_ms, row.fused_ms, *row.ratio(), *row.gflops,
-                       100 * *row.peak_share, 100 * *row.gflops / product_peak(row.threads))
-                << std::flush;
-      if (row.extra_bytes && row.estimated_bytes) {
-        std::cout << fmt::format(
-            "{:<62}  {} at most, estimated {} ({:+.0f} %)\n", "",
-            text::bytes(static_cast<double>(*row.extra_bytes)), text::bytes(*row.estimated_bytes),
-            100 * (*row.estimated_bytes / static_cast<double>(*row.extra_bytes) - 1));
-      }
-    }
-    keep(object);
+    if (printed_) print(network, layer, pass, count, row);
+    lines_.add(as_json(network, layer, pass, count, row));
   }
 
   /// What the paper's longest image runs would take with such steps.
   void paper_run(const Case& of, const Row& row) {
     const std::optional<double> hours = paper_hours(of.name, row.fused_ms);
     if (!hours) return;
-    const ordered_json object = {{"paper_run", {{"step", of.name}, {"hours", *hours}}}};
-    if (arguments_.json) {
-      std::cout << object.dump() << std::endl;
-    } else {
+    if (printed_) {
       std::cout << fmt::format(
           "{:<62}  the paper's 80,000 steps of 512 pairs: {:.0f} hours, its L40S took 15 to 20\n",
           "", *hours);
     }
-    keep(object);
+    lines_.add({{"paper_run", {{"step", of.name}, {"hours", *hours}}}});
   }
 
   void summary(const ordered_json& ratios) {
-    const ordered_json object = {{"summary", ratios}};
-    if (arguments_.json) {
-      std::cout << object.dump() << std::endl;
-    } else {
+    if (printed_) {
       std::cout << "\nsummed over layers and passes, LibTorch fp32 / ours; whole steps of residual "
                    "networks "
                    "likewise, of video fp32 / bf16\n";
@@ -201,27 +178,29 @@ class Output {
         std::cout << fmt::format("{:<62}  {:>6.2f}\n", name, ratio.get<double>());
       }
     }
-    keep(object);
+    lines_.add({{"summary", ratios}});
   }
 
  private:
-  void keep(const ordered_json& object) {
-    if (!records_) return;
-    ordered_json out = {{"kind", "bench"}};
-    out.update(object);
-    out["commit"] = host::commit();
-    out["time"] = text::utc_now();
-    out["host"] = {{"cpu", host::cpu_name()},
-                   {"cores", host::logical_cores()},
-                   {"products", kernels::unit().name},
-                   {"fp32_peak_gflops", peak(arguments_.threads)},
-                   {"bf16_peak_gflops", product_peak(arguments_.threads)}};
-    records_->append(out);
-    ADASSL_CHECK(records_->sync(), records_->last_error());
+  static void print(const std::string& network, const std::string& layer, const std::string& pass,
+                    int count, const Row& row) {
+    const std::string name = fmt::format("{}: {}{}, {}", network, layer,
+                                         count > 1 ? fmt::format(" (x {})", count) : "", pass);
+    std::cout << fmt::format(
+                     "{:<62}  {:>10.3f}  {:>9.3f}  {:>6.2f}  {:>8.1f}  {:>6.0f} %  {:>6.0f} %\n",
+                     name, *row.reference_ms, row.fused_ms, *row.ratio(), *row.gflops,
+                     100 * *row.peak_share, 100 * *row.gflops / product_peak(row.threads))
+              << std::flush;
+    if (const auto error = row.estimate_error()) {
+      std::cout << fmt::format("{:<62}  {} at most, estimated {} ({:+.0f} %, {} 15 %)\n", "",
+                               text::bytes(static_cast<double>(*row.extra_bytes)),
+                               text::bytes(*row.estimated_bytes), 100 * *error,
+                               *row.estimate_holds() ? "within" : "NOT within");
+    }
   }
 
-  const ConvolutionBench& arguments_;
-  std::unique_ptr<storage::JsonLinesWriter> records_;
+  bool printed_;
+  Lines lines_;
 };
 
 /// What is to be measured of a network.
@@ -230,11 +209,11 @@ struct Asked {
   std::vector<std::pair<NetworkLayer, Pass>> passes;
 };
 
-bool is_asked_for(const ConvolutionBench& arguments, const std::string& name) {
-  return name.find(arguments.only) != std::string::npos;
+bool is_asked_for(const Options& options, const std::string& name) {
+  return name.find(options.only) != std::string::npos;
 }
 
-std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
+std::vector<Asked> asked_layers(const Options& options) {
   std::vector<Asked> out;
   for (const Network& network : networks()) {
     Asked asked{network.name, {}};
@@ -242,7 +221,7 @@ std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
       for (const Pass pass : kPasses) {
         if (layer.first && pass == Pass::kInput) continue;
         const std::string name = network.name + ": " + layer.name + ", " + name_of(pass);
-        if (is_asked_for(arguments, name)) asked.passes.emplace_back(layer, pass);
+        if (is_asked_for(options, name)) asked.passes.emplace_back(layer, pass);
       }
     }
     if (!asked.passes.empty()) out.push_back(std::move(asked));
@@ -251,35 +230,35 @@ std::vector<Asked> asked_layers(const ConvolutionBench& arguments) {
 }
 
 /// Of the video models none where training does not use bfloat16.
-std::vector<Case> asked_steps(const ConvolutionBench& arguments) {
-  std::vector<Case> known = resnet_step_cases(arguments.threads);
+std::vector<Case> asked_steps(const Options& options) {
+  std::vector<Case> known = resnet_step_cases(options.threads);
   if (nn::Compute{.precision = nn::Precision::kBfloat16}.multiplies_in_bf16()) {
-    for (const Case& step : video_precision_cases(arguments.threads)) known.push_back(step);
+    for (const Case& step : video_precision_cases(options.threads)) known.push_back(step);
   }
   std::vector<Case> out;
   for (const Case& step : known) {
-    if (is_asked_for(arguments, step.name)) out.push_back(step);
+    if (is_asked_for(options, step.name)) out.push_back(step);
   }
   return out;
 }
 
 }  // namespace
 
-void run_convolution_bench(const ConvolutionBench& arguments) {
+void run_convolution_bench(const Options& options) {
   constexpr double kPatience = 2;
-  const std::vector<Asked> networks = asked_layers(arguments);
-  const std::vector<Case> steps = asked_steps(arguments);
+  const std::vector<Asked> networks = asked_layers(options);
+  const std::vector<Case> steps = asked_steps(options);
   ADASSL_CHECK(!networks.empty() || !steps.empty(),
-               "[bench] expected --only to be part of a row's name, got '", arguments.only,
+               "[bench] expected --only to be part of a row's name, got '", options.only,
                "'; 'adassl bench convolution' shows all");
-  Output output(arguments);
+  Output output(options);
   ordered_json ratios;
   for (const Asked& network : networks) {
     double theirs = 0;
     double ours = 0;
     for (const auto& [layer, pass] : network.passes) {
       const auto work = [&layer = layer, pass = pass] { return work_of(layer, pass); };
-      const Row row = measure({layer.name, arguments.threads, work, kPatience}, arguments.repeats);
+      const Row row = measure({layer.name, options.threads, work, kPatience}, options.repeats);
       theirs += layer.count * *row.reference_ms;
       ours += layer.count * row.fused_ms;
       output.row(network.network, layer.name, name_of(pass), layer.count, row);
@@ -287,7 +266,7 @@ void run_convolution_bench(const ConvolutionBench& arguments) {
     ratios[network.network] = theirs / ours;
   }
   for (const Case& step : steps) {
-    const Row row = measure(step, arguments.repeats);
+    const Row row = measure(step, options.repeats);
     output.row("whole step", step.name, "step", 1, row);
     output.paper_run(step, row);
     ratios[step.name] = *row.ratio();

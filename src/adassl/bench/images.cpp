@@ -1,5 +1,3 @@
-#include "adassl/bench/images.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,11 +6,13 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "adassl/bench/lines.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/random.h"
@@ -30,7 +30,6 @@ namespace adassl::bench {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::ordered_json;
 
 struct Size {
   const char* name;
@@ -42,6 +41,25 @@ struct Size {
 constexpr Size kSizes[] = {
     {"178 x 218", 178, 218, 16}, {"512 x 480", 512, 480, 8}, {"4000 x 3000", 4000, 3000, 2}};
 constexpr int64_t kWorkingSize = 256;  // of the cache
+
+/// One size of image. All times are medians for one image, in processor time of one core.
+struct ImageRow {
+  std::string name;
+  int64_t width = 0;
+  int64_t height = 0;
+  double file_bytes = 0;  // mean
+  double decode_ms = 0;   // of a JPEG file
+  double views_ms = 0;    // two strong views of 64 pixels
+  double cached_ms = 0;   // one such view of an image from the cache, at most 256 pixels high
+  std::optional<double> torchvision_decode_ms = {};
+  std::optional<double> torchvision_views_ms = {};
+
+  double images_per_second() const { return 1e3 / (decode_ms + views_ms); }
+  std::optional<double> ratio() const {
+    if (!torchvision_decode_ms || !torchvision_views_ms) return {};
+    return (*torchvision_decode_ms + *torchvision_views_ms) / (decode_ms + views_ms);
+  }
+};
 
 /// Noise at several scales, as photographs have it: each octave is half as strong as the coarser
 /// one.
@@ -166,9 +184,6 @@ ImageRow measure(const Size& size, int repeats) {
 }
 
 ordered_json as_json(const ImageRow& row) {
-  const auto or_null = [](const std::optional<double>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-  };
   return {{"name", row.name},
           {"width", row.width},
           {"height", row.height},
@@ -183,30 +198,14 @@ ordered_json as_json(const ImageRow& row) {
           {"ratio", or_null(row.ratio())}};
 }
 
-ordered_json as_record(const ImageRow& row, int repeats) {
-  ordered_json out = {{"kind", "bench"}};
-  out.update(as_json(row));
-  out["threads"] = 1;
-  out["repeats"] = repeats;
-  out["commit"] = host::commit();
-  out["time"] = text::utc_now();
-  out["host"] = {{"cpu", host::cpu_name()},
-                 {"cores", host::logical_cores()},
-                 {"simd", kernels::instruction_set()}};
-  return out;
-}
-
 void print(const ImageRow& row) {
-  const auto cell = [](const std::optional<double>& value, const char* format) {
-    return value ? fmt::format(fmt::runtime(format), *value) : std::string("-");
-  };
   std::cout << fmt::format(
                    "{:<12}  {:>9.0f}  {:>9.3f}  {:>12.3f}  {:>10.0f} %  {:>8.0f}  {:>14.0f}"
                    "  {:>11}  {:>11}  {:>6}\n",
                    row.name, row.file_bytes, row.decode_ms, row.views_ms,
                    100 * row.views_ms / row.decode_ms, row.images_per_second(), 1e3 / row.cached_ms,
-                   cell(row.torchvision_decode_ms, "{:.3f}"),
-                   cell(row.torchvision_views_ms, "{:.3f}"), cell(row.ratio(), "{:.1f}"))
+                   cell("{:.3f}", row.torchvision_decode_ms),
+                   cell("{:.3f}", row.torchvision_views_ms), cell("{:.1f}", row.ratio()))
             << std::flush;
 }
 
@@ -223,29 +222,21 @@ void print_header(int repeats) {
 
 }  // namespace
 
-void run_data_bench(const DataBench& arguments) {
+void run_data_bench(const Options& options) {
   std::vector<Size> chosen;
   for (const Size& size : kSizes) {
-    if (std::string_view(size.name).find(arguments.only) != std::string_view::npos) {
+    if (std::string_view(size.name).find(options.only) != std::string_view::npos) {
       chosen.push_back(size);
     }
   }
   ADASSL_CHECK(!chosen.empty(), "[bench] expected --only to be part of a row's name, got '",
-               arguments.only, "'; 'adassl bench data' shows all");
-  std::optional<storage::JsonLinesWriter> records;
-  if (!arguments.records.empty()) records.emplace(arguments.records);
-  if (!arguments.json) print_header(arguments.repeats);
+               options.only, "'; 'adassl bench data' shows all");
+  Lines lines(options, {{"simd", kernels::instruction_set()}});
+  if (!options.json) print_header(options.repeats);
   for (const Size& size : chosen) {
-    const ImageRow row = measure(size, arguments.repeats);
-    if (arguments.json) {
-      std::cout << as_json(row).dump() << std::endl;
-    } else {
-      print(row);
-    }
-    if (records) {
-      records->append(as_record(row, arguments.repeats));
-      ADASSL_CHECK(records->sync(), records->last_error());
-    }
+    const ImageRow row = measure(size, options.repeats);
+    if (!options.json) print(row);
+    lines.add(as_json(row), {{"threads", 1}, {"repeats", options.repeats}});
   }
 }
 

@@ -97,8 +97,9 @@ void show(const ShowArguments& arguments, const std::vector<data::SourceEntry>& 
 void add_data(CLI::App& app, Context& context) {
   CLI::App* command = app::add_command(app, "data");
   command->callback([command] {
-    ADASSL_CHECK(!command->get_subcommands().empty(),
-                 "[data] expected a subcommand, inspect, mnist, render or show (see 'adassl data --help')");
+    ADASSL_CHECK(
+        !command->get_subcommands().empty(),
+        "[data] expected a subcommand, inspect, mnist, render or show (see 'adassl data --help')");
   });
 
   app::add_inspect(*command);

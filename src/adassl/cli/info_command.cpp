@@ -7,12 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <torch/version.h>
 
+#include "adassl/bench/measure.h"
 #include "adassl/cli/commands.h"
 #include "adassl/core/host.h"
 #include "adassl/kernels/convolution/machine.h"
-#include "adassl/kernels/peak.h"
 #include "adassl/kernels/simd.h"
-#include "adassl/kernels/threads.h"
 #include "adassl/nn/compute.h"
 
 namespace adassl::cli {
@@ -34,16 +33,6 @@ double measured_gflops(int threads) {
   return best;
 }
 
-double measured_peak(int threads) {
-  kernels::set_threads(threads);
-  return kernels::peak_gflops();
-}
-
-double measured_product_peak(int threads) {
-  kernels::set_threads(threads);
-  return kernels::product_peak_gflops();
-}
-
 /// The unit that computes the products of a run in bfloat16; "none" if they would fall back to
 /// float32.
 std::string bf16_products() {
@@ -61,7 +50,7 @@ void add_info(CLI::App& app, Context&) {
   command->add_flag("--json", *as_json, "print JSON");
   command->callback([as_json] {
     const std::string blas_kernels = host::blas_kernels();
-    const auto cores = host::logical_cores();
+    const auto cores = static_cast<int>(host::logical_cores());
     std::vector<std::string> devices = {"cpu"};
     const size_t cuda = at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0;
     for (size_t i = 0; i < cuda; ++i) {
@@ -82,10 +71,10 @@ void add_info(CLI::App& app, Context&) {
          rounded(static_cast<double>(host::available_memory()) / (1 << 30))},
         {"blas", blas_kernels.empty() ? "not OpenBLAS" : "OpenBLAS"},
         {"blas_kernels", blas_kernels},
-        {"matmul_gflops", rounded(measured_gflops(static_cast<int>(cores)))},
-        {"fp32_peak_gflops", rounded(measured_peak(static_cast<int>(cores)))},
-        {"fp32_peak_gflops_one_thread", rounded(measured_peak(1))},
-        {"bf16_peak_gflops", rounded(measured_product_peak(static_cast<int>(cores)))},
+        {"matmul_gflops", rounded(measured_gflops(cores))},
+        {"fp32_peak_gflops", rounded(bench::peak(cores))},
+        {"fp32_peak_gflops_one_thread", rounded(bench::peak(1))},
+        {"bf16_peak_gflops", rounded(bench::product_peak(cores))},
         {"devices", devices},
     };
     if (*as_json) {
