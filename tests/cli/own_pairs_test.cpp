@@ -159,6 +159,13 @@ TEST_F(OwnPhotos, HaveNeighboursOtherThanThemselves) {
   const Result page = run_program({"neighbours", run(), photos(), "--rows", "2"});
   ASSERT_EQ(page.code, 0) << page.err;
   EXPECT_THAT(bytes_of(run() / "neighbours.html"), HasSubstr("data:image/png;base64"));
+  EXPECT_THAT(bytes_of(run() / "neighbours.html"),
+              HasSubstr("the 8 others of 48 samples whose embedding is nearest"));
+  const Result other = run_program({"neighbours", run(), photos(), "--rows", "1", "--layer",
+                                    "representation", "--out", folder_->path() / "pages"});
+  ASSERT_EQ(other.code, 0) << other.err;
+  EXPECT_THAT(bytes_of(folder_->path() / "pages" / "neighbours.html"),
+              HasSubstr("whose representation is nearest"));
 }
 
 TEST_F(OwnPhotos, MayHaveNamesThatAreNotUtf8) {

@@ -1,21 +1,17 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "adassl/cli/commands.h"
-#include "adassl/cli/imagine_gallery.h"
-#include "adassl/cli/imagine_groups.h"
 #include "adassl/cli/run_labels.h"
 #include "adassl/core/error.h"
-#include "adassl/evaluation/futures.h"
-#include "adassl/report/futures.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/run_directory.h"
-#include "adassl/study/run.h"
+#include "adassl/study/control_page.h"
+#include "adassl/study/futures_figure.h"
 
 namespace adassl::cli {
 namespace {
@@ -29,43 +25,16 @@ struct Arguments {
   int64_t samples = 10;
   int64_t futures = 64;
   std::string out;
-  GalleryArguments gallery;
+  // With a gallery, which takes the place of clips and futures:
+  std::string gallery;
+  std::vector<std::string> overrides, queries;
+  int64_t rows = 8;
+  bool groups = false;  // sample groups of dimensions of r, one at a time
+  bool json = false;
 };
 
-Futures futures_of(const study::Experiment& experiment, const Arguments& arguments) {
-  ADASSL_CHECK(experiment.source->shape().continues,
-               "[imagine] expected data that provides several futures of one x, got a "
-               "source that does not; for files of your own, add --gallery DATA");
-  return experiment.source->futures({experiment.seed, "imagine"}, arguments.clip, arguments.clips,
-                                    arguments.futures);
-}
-
-/// The futures that the model of a run imagines, as a column without a label.
-report::FutureColumn imagined(const study::Trained& trained, const Futures& futures,
-                              const Arguments& arguments) {
-  const study::Experiment& experiment = trained.experiment;
-  const evaluation::Frozen frozen(*experiment.method);
-  auto& predicts = evaluation::require<model::Predicts>(*experiment.method);
-  const Tensor found = evaluation::imagined_futures(predicts, futures, arguments.samples,
-                                                    {experiment.seed, "imagine/noise"})
-                           .contiguous();  // [clips, samples]
-  report::FutureColumn column;
-  double distinct = 0;
-  for (int64_t s = 0; s < found.size(0); ++s) {
-    const auto* row = found[s].data_ptr<int64_t>();
-    column.shown.emplace_back(row, row + found.size(1));
-    distinct += static_cast<double>(std::set<int64_t>(row, row + found.size(1)).size());
-  }
-  distinct /= static_cast<double>(found.size(0));
-  column.note = fmt::format("{} draws, {:.1f} different", arguments.samples, distinct);
-  return column;
-}
-
-report::FutureColumn true_futures(const Arguments& arguments) {
-  std::vector<int64_t> all(static_cast<size_t>(arguments.futures));
-  std::iota(all.begin(), all.end(), 0);
-  return {"the truth", fmt::format("{} that may follow", arguments.futures),
-          std::vector<std::vector<int64_t>>(static_cast<size_t>(arguments.clips), all)};
+fs::path folder_of(const Arguments& arguments) {
+  return arguments.out.empty() ? arguments.runs[0] : arguments.out;
 }
 
 void imagine(const Arguments& arguments, const study::Tables& tables) {
@@ -77,18 +46,20 @@ void imagine(const Arguments& arguments, const study::Tables& tables) {
     const study::Trained trained = study::load_run(run, {}, tables);
     const auto shape = trained.experiment.source->shape().observation;
     if (figure.columns.empty()) {
-      figure.futures = futures_of(trained.experiment, arguments);
-      figure.columns.push_back(true_futures(arguments));
+      figure.futures = study::held_out_futures(trained.experiment, arguments.clip, arguments.clips,
+                                               arguments.futures);
+      figure.columns.push_back(study::true_futures(arguments.clips, arguments.futures));
       observation = shape;
     }
     ADASSL_CHECK(shape == observation, "[", path,
                  "] expected a run on the same kind of data as the first one's");
-    figure.columns.push_back(imagined(trained, figure.futures, arguments));
+    figure.columns.push_back(
+        study::imagined_futures(trained.experiment, figure.futures, arguments.samples));
     report::FutureColumn& column = figure.columns.back();
     column.label = run_label(trained.experiment.method_name, run, path, labels);
     std::cout << fmt::format("{}, step {}: {}\n", path, trained.step, column.note);
   }
-  const fs::path folder = arguments.out.empty() ? arguments.runs[0] : arguments.out;
+  const fs::path folder = folder_of(arguments);
   fs::create_directories(folder);
   const std::string title = arguments.runs.size() == 1
                                 ? "One clip, several futures"
@@ -103,20 +74,50 @@ void imagine(const Arguments& arguments, const study::Tables& tables) {
             << "\npage: " << (folder / "imagine.html").string() << "\n";
 }
 
-void add_gallery_options(CLI::App& command, GalleryArguments& gallery) {
-  command.add_option("--gallery", gallery.gallery,
+/// For some samples of a gallery: what the model of a run expects to see together with them, as the
+/// nearest samples of the gallery.
+void imagine_from_gallery(const Arguments& arguments, const study::Tables& tables) {
+  ADASSL_CHECK(arguments.runs.size() == 1, "[imagine] expected one run with --gallery, got ",
+               arguments.runs.size());
+  const auto run = storage::RunDirectory::open(arguments.runs[0], storage::RunDirectory::Lock::kNo);
+  const study::Restored model = study::restore_model(run, tables);
+  const study::SeenSamples gallery =
+      study::open_samples(run, arguments.gallery, arguments.overrides);
+  const study::Showing showing{folder_of(arguments), arguments.json};
+  if (!arguments.groups) {
+    const study::ImagineOptions options{arguments.queries, arguments.rows, arguments.samples,
+                                        model.seed};
+    study::show(study::imagined_page(model, gallery, options), gallery, showing, std::cout);
+    return;
+  }
+  const auto found = study::controlled_samples(model, gallery,
+                                               {.queries = arguments.queries,
+                                                .rows = arguments.rows,
+                                                .draws = arguments.samples,
+                                                .seed = model.seed},
+                                               study::recorded_groups(run));
+  study::show(study::control_page(found, model, gallery), gallery, showing, std::cout);
+  if (arguments.json || gallery.set->pictures() == 0) return;
+  const fs::path picture = showing.folder / "imagine-groups.svg";
+  storage::write_atomically(picture, study::control_picture(found, gallery));
+  std::cout << "picture: " << picture.string() << "\n";
+}
+
+void add_gallery_options(CLI::App& command, Arguments& arguments) {
+  command.add_option("--gallery", arguments.gallery,
                      "for a run on files of your own: a folder or file; its samples take the place "
                      "of the true futures");
-  command.add_option("--query", gallery.queries,
+  command.add_option("--query", arguments.queries,
                      "with --gallery: names of samples; default: some that are spread evenly");
-  command.add_option("--rows", gallery.rows, "with --gallery: how many samples, unless named")
+  command.add_option("--rows", arguments.rows, "with --gallery: how many samples, unless named")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_flag("--groups", gallery.groups,
+  command.add_flag("--groups", arguments.groups,
                    "with --gallery: sample one group of dimensions of r at a time, and show what "
                    "each group changes");
-  command.add_option("--set", gallery.overrides, "with --gallery: key=value below samples.*");
-  command.add_flag("--json", gallery.json, "with --gallery: one line for each sample, and no page");
+  command.add_option("--set", arguments.overrides, "with --gallery: key=value below samples.*");
+  command.add_flag("--json", arguments.json,
+                   "with --gallery: one line for each sample, and no page");
 }
 
 /// Error if an option was given that means nothing here. An option that was not given holds its
@@ -157,22 +158,12 @@ void add_imagine(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "folder for the pictures (default: the first run's)");
-  add_gallery_options(*command, arguments->gallery);
+  add_gallery_options(*command, *arguments);
   command->callback([arguments, command, &context] {
-    const bool with_gallery = !arguments->gallery.gallery.empty();
+    const bool with_gallery = !arguments->gallery.empty();
     refuse_options_without_effect(*command, with_gallery);
-    if (!with_gallery) {
-      imagine(*arguments, context.tables);
-      return;
-    }
-    ADASSL_CHECK(arguments->runs.size() == 1, "[imagine] expected one run with --gallery, got ",
-                 arguments->runs.size());
-    arguments->gallery.run = arguments->runs[0];
-    arguments->gallery.draws = arguments->samples;
-    arguments->gallery.out = arguments->out;
-    const auto& gallery = arguments->gallery;
-    gallery.groups ? imagine_by_groups(gallery, context.tables)
-                   : imagine_from_gallery(gallery, context.tables);
+    with_gallery ? imagine_from_gallery(*arguments, context.tables)
+                 : imagine(*arguments, context.tables);
   });
 }
 

@@ -1,10 +1,8 @@
+#include <iostream>
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "adassl/cli/commands.h"
-#include "adassl/cli/sample_pages.h"
-#include "adassl/study/nearest_samples.h"
+#include "adassl/study/sample_pages.h"
 
 namespace adassl::cli {
 namespace {
@@ -23,17 +21,10 @@ void neighbours(const Arguments& arguments, const study::Tables& tables) {
   const study::SeenSamples samples = study::open_samples(run, arguments.data, arguments.overrides);
   const auto output =
       arguments.layer == "embedding" ? study::Output::kEmbedding : study::Output::kRepresentation;
-  FoundPage page{"neighbours", "neighbours", "Nearest samples", "", {}};
-  page.about = fmt::format(
-      "Each row begins with one sample. Behind it are the {} others of {} samples whose {} is "
-      "nearest by cosine similarity ({}, step {}).",
-      arguments.count, samples.usable.size(), arguments.layer, model.method_name, model.step);
-  for (study::Nearest& one : study::nearest_samples(
-           model, samples, {arguments.queries, arguments.rows, arguments.count, output})) {
-    page.rows.push_back({one.sample, std::move(one.others)});
-  }
-  show(page, samples,
-       {arguments.out.empty() ? run.path().string() : arguments.out, arguments.json});
+  const study::NearestOptions options{arguments.queries, arguments.rows, arguments.count, output};
+  study::show(study::neighbours_page(model, samples, options), samples,
+              {arguments.out.empty() ? run.path().string() : arguments.out, arguments.json},
+              std::cout);
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 
 #include "adassl/cli/commands.h"
-#include "adassl/cli/retrieval_figure.h"
 #include "adassl/cli/run_labels.h"
 #include "adassl/core/error.h"
-#include "adassl/report/retrieval.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/study/retrieval_figure.h"
 #include "adassl/study/run.h"
 
 namespace adassl::cli {
@@ -61,7 +60,7 @@ void write(const report::RetrievalFigure& figure, const Arguments& arguments) {
 
 void retrieve(const Arguments& arguments, const study::Tables& tables) {
   report::RetrievalFigure figure;
-  ShownQueries shown;
+  study::ShownQueries shown;
   Array pool;  // the pool of the previous run
   std::set<std::string> labels;
   for (const std::string& path : arguments.runs) {
@@ -70,11 +69,11 @@ void retrieve(const Arguments& arguments, const study::Tables& tables) {
     const evaluation::Frozen frozen(*trained.experiment.method);
     const auto options = Config::from_file(run.config()).read<RetrievalOptions>(kSection);
     const bool first = figure.columns.empty();
-    if (first) shown = shown_queries(options, arguments.clip, arguments.clips);
+    if (first) shown = study::shown_queries(options, arguments.clip, arguments.clips);
     RetrievalQueries asked = queries_of(trained.experiment, options);
-    if (first) figure = make_figure(asked.futures, shown);
+    if (first) figure = study::make_figure(asked.futures, shown);
     if (!first) require_same_clips(asked.futures.x_plus, pool, path);
-    report::RetrievalColumn column = make_column(asked, shown, arguments.top);
+    report::RetrievalColumn column = study::make_column(asked, shown, arguments.top);
     column.label = run_label(trained.experiment.method_name, run, path, labels);
     std::cout << fmt::format("{}, step {}: {}, ranks {}\n", path, trained.step, column.note,
                              fmt::join(column.ranks, ", "));

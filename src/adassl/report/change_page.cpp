@@ -191,4 +191,25 @@ std::string change_text(const ChangePage& page) {
   return out;
 }
 
+nlohmann::ordered_json change_json(const ChangePage& page) {
+  using nlohmann::ordered_json;
+  ordered_json out = {{"a", page.pairs[0].from.caption},
+                      {"b", page.pairs[0].to.caption},
+                      {"r", page.r},
+                      {"cost", page.cost},
+                      {"usual_cost", page.usual_cost},
+                      {"unit", page.unit},
+                      {"groups", ordered_json::array()},
+                      {"alike", ordered_json::array()}};
+  for (const auto& group : page.groups) {
+    out["groups"].push_back({{"name", group.name}, {"dims", group.dims}});
+  }
+  for (size_t i = 1; i < page.pairs.size(); ++i) {
+    out["alike"].push_back({{"c", page.pairs[i].from.caption},
+                            {"d", page.pairs[i].to.caption},
+                            {"distance", page.pairs[i].distance}});
+  }
+  return out;
+}
+
 }  // namespace adassl::report

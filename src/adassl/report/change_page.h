@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "adassl/report/sample_rows.h"
 
 namespace adassl::report {
@@ -33,5 +35,7 @@ std::string change_lead(const ChangePage& page);
 std::string change_body(const ChangePage& page);
 /// The same for a terminal.
 std::string change_text(const ChangePage& page);
+/// Its names and numbers.
+nlohmann::ordered_json change_json(const ChangePage& page);
 
 }  // namespace adassl::report

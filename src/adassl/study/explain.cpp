@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "adassl/core/error.h"
 #include "adassl/data/order.h"
 #include "adassl/evaluation/evaluation.h"
@@ -115,6 +117,29 @@ Explanation explain(const Trained& trained, const std::string& a, const std::str
   const auto distances = nn::doubles(evaluation::distance_of_changes(known.r, one.r[0]));
   out.pairs = most_alike(asked, pairs, distances, options.alike);
   out.compared = static_cast<int64_t>(pairs.size());
+  return out;
+}
+
+report::ChangePage change_page(const Trained& trained, const std::string& a, const std::string& b,
+                               const ExplainOptions& options,
+                               const std::vector<evaluation::GroupOfR>& groups) {
+  const Explanation found = explain(trained, a, b, options);
+  const data::Files& files = files_of(trained.experiment);
+  const data::SampleSet& set = files.sample_set();
+  std::vector<int64_t> samples;
+  for (const auto& one : found.pairs) samples.insert(samples.end(), {one.pair.x, one.pair.x_plus});
+  const Array seen = files.seen_plainly(samples);
+  report::ChangePage out{found.r, found.cost, found.usual_cost, found.unit, {}, ""};
+  int64_t row = 0;
+  for (const auto& one : found.pairs) {
+    out.pairs.push_back({report::cell_of(seen, row, set.name(one.pair.x), ""),
+                         report::cell_of(seen, row + 1, set.name(one.pair.x_plus), ""),
+                         one.distance});
+    row += 2;
+  }
+  for (const auto& group : groups) out.groups.push_back({group.name, group.dims});
+  out.about = fmt::format("{}, step {}; {} pairs of the training samples were compared",
+                          trained.experiment.method_name, trained.step, found.compared);
   return out;
 }
 

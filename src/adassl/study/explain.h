@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "adassl/data/files.h"
+#include "adassl/evaluation/groups_of_r.h"
+#include "adassl/report/change_page.h"
 #include "adassl/study/run.h"
 
 /// What the latent variable r of a trained model says about one pair of its own samples.
@@ -34,5 +36,11 @@ const data::Files& files_of(const Experiment& experiment);
 /// or if the run's data has no sample of such a name.
 Explanation explain(const Trained& trained, const std::string& a, const std::string& b,
                     const ExplainOptions& options);
+
+/// The same as a page, with the samples as they are seen. `groups` are the dimensions of r that are
+/// known to change one factor each.
+report::ChangePage change_page(const Trained& trained, const std::string& a, const std::string& b,
+                               const ExplainOptions& options,
+                               const std::vector<evaluation::GroupOfR>& groups);
 
 }  // namespace adassl::study

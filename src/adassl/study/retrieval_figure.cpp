@@ -1,4 +1,4 @@
-#include "adassl/cli/retrieval_figure.h"
+#include "adassl/study/retrieval_figure.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/evaluation/retrieval.h"
 
-namespace adassl::cli {
+namespace adassl::study {
 namespace {
 
 /// A copy of these rows of an array, in this order.
@@ -78,4 +78,4 @@ report::RetrievalColumn make_column(const evaluation::RetrievalQueries& asked,
   return column;
 }
 
-}  // namespace adassl::cli
+}  // namespace adassl::study

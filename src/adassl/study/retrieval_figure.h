@@ -6,7 +6,7 @@
 #include "adassl/report/retrieval.h"
 
 /// Turns the results of retrieval into a figure.
-namespace adassl::cli {
+namespace adassl::study {
 
 /// The queries that are shown: the first future of some sources, one in each row of the figure. The
 /// futures of a source are independent draws, so the first one is as good as any other.
@@ -27,4 +27,4 @@ report::RetrievalFigure make_figure(const Futures& futures, const ShownQueries& 
 report::RetrievalColumn make_column(const evaluation::RetrievalQueries& asked,
                                     const ShownQueries& shown, int64_t top);
 
-}  // namespace adassl::cli
+}  // namespace adassl::study

@@ -1,15 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "adassl/study/imagined_samples.h"
 #include "adassl/study/nearest_samples.h"
 
 /// Pages that show samples of a user's own.
-namespace adassl::cli {
+namespace adassl::study {
 
 /// Writes a page with one section: a sentence about it, and a body that is HTML already. Makes the
 /// folder if it is missing.
@@ -19,7 +21,7 @@ void write_sample_page(const std::filesystem::path& path, const std::string& tit
 /// A sample that was asked about, and those that a model finds for it.
 struct FoundRow {
   int64_t sample = 0;
-  std::vector<study::Nearest::Other> others;
+  std::vector<Nearest::Other> others;
   std::string title = {};                  // above the row of the page; may be empty
   nlohmann::ordered_json facts = nullptr;  // what the line of JSON says beside the two
 };
@@ -31,6 +33,13 @@ struct FoundPage {
   std::vector<FoundRow> rows;
 };
 
+/// The nearest samples of some samples.
+FoundPage neighbours_page(const Restored& model, const SeenSamples& samples,
+                          const NearestOptions& options);
+/// What the model expects to see together with some samples.
+FoundPage imagined_page(const Restored& model, const SeenSamples& gallery,
+                        const ImagineOptions& options);
+
 /// Where and how a FoundPage is shown.
 struct Showing {
   std::filesystem::path folder;  // of the page
@@ -38,6 +47,7 @@ struct Showing {
 };
 
 /// Writes the page and prints where it is, or prints the rows as JSON.
-void show(const FoundPage& page, const study::SeenSamples& samples, const Showing& showing);
+void show(const FoundPage& page, const SeenSamples& samples, const Showing& showing,
+          std::ostream& out);
 
-}  // namespace adassl::cli
+}  // namespace adassl::study
