@@ -14,30 +14,14 @@ using evaluation::GroupOfR;
 using nlohmann::json;
 
 /// For each prediction [n, d] the nearest row of the gallery other than `self`.
-std::vector<Nearest::Other> nearest_others(const SeenSamples& gallery, const Array& rows,
-                                           const Tensor& predictions, int64_t self) {
+std::vector<Nearest::Other> nearest_of_each(const SeenSamples& gallery, const Array& rows,
+                                            const Tensor& predictions, int64_t self) {
   Array queries = nn::array_of(predictions);
   normalise_rows(queries);
-  const auto found =
-      kernels::nearest_rows({queries.values, queries.columns()}, {rows.values, rows.columns()}, 2);
+  const std::vector<int64_t> selves(static_cast<size_t>(queries.rows()), self);
   std::vector<Nearest::Other> out;
-  for (const auto& near : found) {
-    const auto other = std::ranges::find_if(near, [&](const auto& one) { return one.row != self; });
-    if (other == near.end()) continue;  // the gallery has no other sample
-    out.push_back({gallery.usable[static_cast<size_t>(other->row)], other->similarity});
-  }
-  return out;
-}
-
-/// The nearest rows to a row itself.
-std::vector<Nearest::Other> neighbours_of(const SeenSamples& gallery, Array& rows, int64_t self,
-                                          int64_t count) {
-  const auto found = kernels::nearest_rows({row_of(rows, self), rows.columns()},
-                                           {rows.values, rows.columns()}, count + 1);
-  std::vector<Nearest::Other> out;
-  for (const kernels::Neighbour& other : found.front()) {
-    if (other.row == self || std::ssize(out) == count) continue;
-    out.push_back({gallery.usable[static_cast<size_t>(other.row)], other.similarity});
+  for (const auto& nearest : nearest_others(gallery, rows, queries.values, selves, 1)) {
+    if (!nearest.empty()) out.push_back(nearest.front());  // else the gallery has no other sample
   }
   return out;
 }
@@ -115,15 +99,17 @@ std::vector<Controlled> controlled_samples(const Restored& model, const SeenSamp
     const Array x = gallery.see(std::vector{sample});
     const Tensor e = method.encode(nn::view(x));
     const Tensor starts = e.repeat_interleave(options.draws, 0);
-    Controlled one{sample, neighbours_of(gallery, rows, row, options.draws), {}, {}};
-    const auto still = nearest_others(gallery, rows, method.predict(e, method.expected_r(e)), row);
+    const auto around =
+        nearest_others(gallery, rows, row_of(rows, row), std::vector{row}, options.draws);
+    Controlled one{sample, around.front(), {}, {}};
+    const auto still = nearest_of_each(gallery, rows, method.predict(e, method.expected_r(e)), row);
     ADASSL_CHECK(!still.empty(), "[imagine] expected a gallery of at least two samples");
     one.still = still.front();
     for (const GroupOfR& group : groups) {
       const random::Stream draws = noise.named(join(gallery.name(sample), "/", group.name));
       const Tensor r = evaluation::sample_some(method, starts, group.dims, draws);
       one.rows.push_back(
-          {group.name, nearest_others(gallery, rows, method.predict(starts, r), row)});
+          {group.name, nearest_of_each(gallery, rows, method.predict(starts, r), row)});
     }
     out.push_back(std::move(one));
   }

@@ -23,18 +23,13 @@ std::vector<Imagined> imagined_samples(const Restored& model, const SeenSamples&
     const Tensor r = predicts.imagine_r(starts, noise.named(gallery.name(sample)));
     Array predicted = nn::array_of(predicts.predict(starts, r));  // [draws, d]
     normalise_rows(predicted);
-    // Two of each, because the nearest one may be x itself.
-    const auto found = kernels::nearest_rows({predicted.values, predicted.columns()},
-                                             {rows.values, rows.columns()}, 2);
+    const std::vector<int64_t> self(static_cast<size_t>(options.draws), row);
     Imagined one{sample, {}, 0};
     std::set<int64_t> different;
-    for (const auto& near : found) {
-      for (const kernels::Neighbour& other : near) {
-        if (other.row == row) continue;
-        one.draws.push_back({gallery.usable[static_cast<size_t>(other.row)], other.similarity});
-        different.insert(other.row);
-        break;
-      }
+    for (const auto& nearest : nearest_others(gallery, rows, predicted.values, self, 1)) {
+      if (nearest.empty()) continue;  // the gallery has no other sample
+      one.draws.push_back(nearest.front());
+      different.insert(nearest.front().sample);
     }
     one.distinct = static_cast<int64_t>(different.size());
     out.push_back(std::move(one));

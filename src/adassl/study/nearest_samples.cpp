@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "adassl/core/error.h"
+#include "adassl/kernels/nearest.h"
 
 namespace adassl::study {
 namespace {
@@ -47,24 +48,34 @@ void normalise_rows(Array& rows) {
   }
 }
 
+std::vector<std::vector<Nearest::Other>> nearest_others(const SeenSamples& samples,
+                                                        const Array& rows,
+                                                        std::span<const float> queries,
+                                                        std::span<const int64_t> self,
+                                                        int64_t count) {
+  // One more than wanted, because the nearest one may be the sample itself.
+  const auto found =
+      kernels::nearest_rows({queries, rows.columns()}, {rows.values, rows.columns()}, count + 1);
+  std::vector<std::vector<Nearest::Other>> out(self.size());
+  for (size_t q = 0; q < self.size(); ++q) {
+    for (const kernels::Neighbour& other : found[q]) {
+      if (other.row == self[q] || std::ssize(out[q]) == count) continue;
+      out[q].push_back({samples.usable[static_cast<size_t>(other.row)], other.similarity});
+    }
+  }
+  return out;
+}
+
 std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
                                      const NearestOptions& options) {
   const std::vector<int64_t> asked =
       asked_rows(samples, options.queries, options.rows, "neighbours");
   Array rows = all_rows(model, samples, options.output);
   normalise_rows(rows);
-  const std::vector<float> queries = picked(rows, asked);
-  // One more than wanted, because each row is nearest to itself.
-  const auto found = kernels::nearest_rows({queries, rows.columns()}, {rows.values, rows.columns()},
-                                           options.count + 1);
+  auto found = nearest_others(samples, rows, picked(rows, asked), asked, options.count);
   std::vector<Nearest> out;
   for (size_t q = 0; q < asked.size(); ++q) {
-    Nearest one{samples.usable[static_cast<size_t>(asked[q])], {}};
-    for (const kernels::Neighbour& other : found[q]) {
-      if (other.row == asked[q] || std::ssize(one.others) == options.count) continue;
-      one.others.push_back({samples.usable[static_cast<size_t>(other.row)], other.similarity});
-    }
-    out.push_back(std::move(one));
+    out.push_back({samples.usable[static_cast<size_t>(asked[q])], std::move(found[q])});
   }
   return out;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "adassl/kernels/nearest.h"
 #include "adassl/study/seen_samples.h"
 
 namespace adassl::study {
@@ -32,6 +32,15 @@ std::vector<int64_t> asked_rows(const SeenSamples& samples, const std::vector<st
 
 /// Scales each row to length 1, so that inner products are cosines. A row of zeros stays one.
 void normalise_rows(Array& rows);
+
+/// For each query the `count` nearest rows, as samples, by an exact search: queries [Q, d], rows
+/// [N, d], which belong to samples.usable, all of length 1. Row self[q] is left out, as it belongs
+/// to the sample that was asked about.
+std::vector<std::vector<Nearest::Other>> nearest_others(const SeenSamples& samples,
+                                                        const Array& rows,
+                                                        std::span<const float> queries,
+                                                        std::span<const int64_t> self,
+                                                        int64_t count);
 
 /// The nearest of all samples that can be read, by an exact search. Error if a query names none.
 std::vector<Nearest> nearest_samples(const Restored& model, const SeenSamples& samples,
