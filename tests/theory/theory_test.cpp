@@ -341,5 +341,19 @@ TEST(Theory, HoldsInAllItsClaimsAndRepeatsToTheLastBit) {
   for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].measured, again[i].measured);
 }
 
+TEST(Theory, NamesAMapOnceInItsTableAndCountsTheClaimsThatPass) {
+  const std::vector<Claim> claims = {{"1", "(a) rank", "torus", 1.5, "> 1", true},
+                                     {"1", "(b)", "torus", std::nan(""), "< 1e-10", false},
+                                     {"2", "(c)", "line", 1.2345e-12, "< 1e-10", true}};
+  EXPECT_EQ(table_of(claims),
+            "prop  map    claim      measured  expected  verdict\n"
+            "\n"
+            "1     torus  (a) rank        1.5  > 1       pass\n"
+            "             (b)             nan  < 1e-10   FAIL\n"
+            "\n"
+            "2     line   (c)        1.23e-12  < 1e-10   pass\n"
+            "\n2 of 3 claims pass\n");
+}
+
 }  // namespace
 }  // namespace adassl::theory

@@ -18,7 +18,6 @@ namespace adassl::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 struct Arguments {
   std::string study;
@@ -30,24 +29,6 @@ struct Arguments {
   std::string records;
   bool json = false;
 };
-
-json table_as_json(const report::Table& table) {
-  json rows = json::array();
-  for (const auto& row : table.rows) {
-    json cells = json::object();
-    for (size_t i = 0; i < row.cells.size(); ++i) {
-      const report::Cell& cell = row.cells[i];
-      json out = {{"mean", cell.mean}, {"std", cell.std}, {"seeds", cell.seeds}};
-      if (cell.paper_mean) out["paper_mean"] = *cell.paper_mean;
-      if (cell.paper_std) out["paper_std"] = *cell.paper_std;
-      if (cell.deviations) out["deviations"] = *cell.deviations;
-      cells[table.columns[i].metric] = out;
-    }
-    rows.push_back(
-        {{"name", row.name}, {"label", row.label}, {"step", row.step}, {"cells", cells}});
-  }
-  return {{"title", table.title}, {"budget", table.budget}, {"steps", table.steps}, {"rows", rows}};
-}
 
 int reproduce(const Arguments& arguments) {
   const fs::path of_that_name = fs::path("studies") / (arguments.study + ".toml");
@@ -77,7 +58,7 @@ int reproduce(const Arguments& arguments) {
     storage::write_atomically(arguments.records, records::to_lines(study::evaluated(records)));
   }
   if (arguments.json) {
-    std::cout << table_as_json(report::make_table(records)).dump(2) << "\n";
+    std::cout << report::to_json(report::make_table(records)).dump(2) << "\n";
   } else {
     std::cout << app::terminal_table(records) << "\npage: " << (folder / "report.html").string()
               << "\n";

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -94,7 +92,7 @@ std::vector<Claim> verify(const Arguments& arguments) {
   return claims;
 }
 
-void print_json(const std::vector<Claim>& claims) {
+std::string json_of(const std::vector<Claim>& claims) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Claim& claim : claims) {
     out.push_back({{"proposition", claim.proposition},
@@ -104,33 +102,7 @@ void print_json(const std::vector<Claim>& claims) {
                    {"expected", claim.expected},
                    {"passed", claim.passed}});
   }
-  std::cout << out.dump(2) << "\n";
-}
-
-void print_table(const std::vector<Claim>& claims) {
-  size_t map_width = 3;
-  size_t claim_width = 5;
-  for (const Claim& claim : claims) {
-    map_width = std::max(map_width, claim.map.size());
-    claim_width = std::max(claim_width, claim.claim.size());
-  }
-  const auto line = [&](auto proposition, auto map, auto what, auto measured, auto expected,
-                        auto verdict) {
-    std::cout << fmt::format("{:<4}  {:<{}}  {:<{}}  {:>9}  {:<8}  {}\n", proposition, map,
-                             map_width, what, claim_width, measured, expected, verdict);
-  };
-  line("prop", "map", "claim", "measured", "expected", "verdict");
-  std::string last;
-  for (const Claim& claim : claims) {
-    const bool repeated = claim.map == last;
-    if (!repeated) std::cout << "\n";
-    line(repeated ? "" : claim.proposition, repeated ? "" : claim.map, claim.claim,
-         fmt::format("{:.3g}", claim.measured), claim.expected, claim.passed ? "pass" : "FAIL");
-    last = claim.map;
-  }
-  const auto passed =
-      std::count_if(claims.begin(), claims.end(), [](const Claim& claim) { return claim.passed; });
-  std::cout << fmt::format("\n{} of {} claims pass\n", passed, claims.size());
+  return out.dump(2) + "\n";
 }
 
 }  // namespace
@@ -147,7 +119,7 @@ void add_verify_theory(CLI::App& app, Context& context) {
                       "use the encoder of this run (default: train a small one in memory)");
   command->callback([arguments, &context] {
     const std::vector<Claim> claims = verify(*arguments);
-    arguments->json ? print_json(claims) : print_table(claims);
+    std::cout << (arguments->json ? json_of(claims) : theory::table_of(claims));
     context.exit_code = theory::all_passed(claims) ? 0 : 1;
   });
 }

@@ -96,5 +96,7 @@ std::string progress_text(const Table& table, const Row& row);
 std::string to_terminal(const Table& table, bool colour);
 /// For docs/RESULTS.md.
 std::string to_markdown(const Table& table);
+/// For other programs.
+nlohmann::json to_json(const Table& table);
 
 }  // namespace adassl::report

@@ -31,6 +31,10 @@ struct Claim {
 
 bool all_passed(const std::vector<Claim>& claims);
 
+/// The claims for the terminal: a map's name stands at the first of its claims alone, and the last
+/// line counts those that pass.
+std::string table_of(const std::vector<Claim>& claims);
+
 // ---- Formulas ---------------------------------------------------------------------------------
 
 /// dh/dz at each row of z, by autograd: [B, n] -> [B, m, n].
