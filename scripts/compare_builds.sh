@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# compare_builds.sh OLD NEW [FOLDER]: two builds of the program train the same short runs, and what
-# they wrote is compared byte by byte: the metrics, and the tensors of the encoder. A change that
-# is meant to change no number shows so with this. OLD and NEW are paths of adassl; the digits for
-# the video runs must be in data/mnist, or those runs are left out. Prints a line a run with the
-# first digits of the two SHA-256 sums. Fails if any of them differ, or if a run did not work.
+# compare_builds.sh OLD NEW [FOLDER [OLD_SOURCE]]: two builds of the program train the same short
+# runs, and what they wrote is compared byte by byte: the metrics, and the tensors of the encoder. A
+# change that is meant to change no number shows so with this. OLD and NEW are paths of adassl; the
+# digits for the video runs must be in data/mnist, or those runs are left out. With OLD_SOURCE, the
+# source tree of OLD, each program reads the configurations of its own commit, and those that only
+# one of them has are left out. Prints a line a run with the first digits of the two SHA-256 sums.
+# Fails if any of them differ, or if a run did not work.
 set -euo pipefail
-[ $# -ge 2 ] || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
 old=$(realpath "$1")
 new=$(realpath "$2")
-folder=${3:-$(mktemp -d)}
+folder=$(realpath -m "${3:-$(mktemp -d)}")
+old_source=$(realpath "${4:-$(dirname "$0")/..}")
 cd "$(dirname "$0")/.."
 
 short=(train.batch=64 train.log_every=1 train.probe_every=0 evaluate.suites='[]' compute.threads=2)
@@ -55,7 +58,11 @@ different=0
 for entry in "${runs[@]}"; do
   name=${entry%%|*}
   read -r -a arguments <<<"${entry#*|}"
-  a=$(sums "$old" "$folder/old/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
+  if [ ! -e "$old_source/${arguments[0]}" ]; then
+    printf '%-40s LEFT OUT   %s has no %s\n' "$name" "$old_source" "${arguments[0]}"
+    continue
+  fi
+  a=$(sums "$old" "$folder/old/$name" "$old_source/${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
   b=$(sums "$new" "$folder/new/$name" "${arguments[0]}" "${short[@]}" "${arguments[@]:1}")
   if [[ $a = failed* && $b = failed* ]]; then
     printf '%-40s NOT RUN    %s\n' "$name" "$b"  # two failures are no proof
