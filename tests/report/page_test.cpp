@@ -312,6 +312,30 @@ TEST(Picture, ShowsTheCurvesOfEveryVariant) {
   EXPECT_THAT(picture, HasSubstr("A, round"));
 }
 
+TEST(Picture, ShowsTheCurvesOfEveryGroupOfRows) {
+  Lines records = {Json::parse(R"({"kind":"study","columns":[{"metric":"a"},{"metric":"b"}],
+      "rows":[{"name":"one","label":"beta = 1","group":"first"},
+              {"name":"two","label":"beta = 2","group":"first"},
+              {"name":"three","label":"beta = 3","group":"second"},
+              {"name":"four","label":"beta = 4","group":"second"}]})")};
+  for (const char* row : {"one", "two", "three", "four"}) {
+    Json curve =
+        Json::parse(R"({"kind":"curve","seed":1,"points":{"step":[1,2],"a":[0.1,0.2],"b":[3,2]}})");
+    curve["row"] = row;
+    records.push_back(curve);
+  }
+  const std::string picture = curves_picture(parse_all(records));
+  for (const char* shown : {">a: first<", ">b: first<", ">a: second<", ">b: second<", ">beta = 1<",
+                            ">beta = 2<", ">beta = 3<", ">beta = 4<"}) {
+    EXPECT_THAT(picture, HasSubstr(shown));
+  }
+  // A row of charts for each group of rows.
+  for (const char* place :
+       {"x=\"24\" y=\"24\"", "x=\"568\" y=\"24\"", "x=\"24\" y=\"338\"", "x=\"568\" y=\"338\""}) {
+    EXPECT_THAT(picture, HasSubstr(std::string("<svg ") + place + " "));
+  }
+}
+
 TEST(Picture, FillsRowsOfUpToThreeEvenly) {
   const auto picture_with = [](int charts) {
     Json study = Json::parse(R"({"kind":"study","rows":[{"name":"r","label":"Row"}]})");

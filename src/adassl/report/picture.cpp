@@ -1,5 +1,7 @@
 #include "adassl/report/picture.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "adassl/core/error.h"
@@ -23,18 +25,33 @@ std::string placed(const std::string& figure, double x, double y, double width, 
                      figure.substr(begin + 5, end - begin - 5));
 }
 
-/// Arranges charts of one size in even rows of up to three; four in a row would be illegible on a
-/// page.
-std::string picture_of(const std::vector<std::string>& charts, double width, double height) {
-  const size_t rows = (charts.size() + 2) / 3;
-  const size_t columns = (charts.size() + rows - 1) / rows;
+using Charts = std::vector<std::string>;
+
+/// Divides charts evenly into rows of up to three; four in a row would be illegible on a page.
+void add_rows(const Charts& charts, std::vector<Charts>& rows) {
+  const size_t count = (charts.size() + 2) / 3;
+  const size_t columns = (charts.size() + count - 1) / count;
+  for (size_t i = 0; i < charts.size(); ++i) {
+    if (i % columns == 0) rows.emplace_back();
+    rows.back().push_back(charts[i]);
+  }
+}
+
+/// Arranges charts of one size; each group begins a row.
+std::string picture_of(const std::vector<Charts>& groups, double width, double height) {
+  std::vector<Charts> rows;
+  for (const Charts& group : groups) add_rows(group, rows);
   const auto x = [&](size_t column) { return kGap + static_cast<double>(column) * (width + kGap); };
   const auto y = [&](size_t row) { return kGap + static_cast<double>(row) * (height + kGap); };
   std::string body(kPaperGround);
-  for (size_t i = 0; i < charts.size(); ++i) {
-    body += placed(charts[i], x(i % columns), y(i / columns), width, height);
+  size_t columns = 0;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    columns = std::max(columns, rows[row].size());
+    for (size_t column = 0; column < rows[row].size(); ++column) {
+      body += placed(rows[row][column], x(column), y(row), width, height);
+    }
   }
-  return svg_picture(x(columns), y(rows), body);
+  return svg_picture(x(columns), y(rows.size()), body);
 }
 
 }  // namespace
@@ -50,7 +67,7 @@ std::string scatter_picture(const Records& records) {
   ADASSL_CHECK(!charts.empty(),
                "[picture] expected records of a study with [[scatters]] and points for them, got "
                "none");
-  return picture_of(charts, kScatterWidth, kScatterHeight);
+  return picture_of({charts}, kScatterWidth, kScatterHeight);
 }
 
 }  // namespace adassl::report

@@ -238,14 +238,20 @@ std::string curves_section(const Table& table, const Records& records) {
                  has_spread(table) ? "Thin lines are seeds, bold lines their mean." : "", body);
 }
 
-std::vector<std::string> column_charts(const Table& table, const Records& records) {
+std::vector<std::vector<std::string>> column_charts(const Table& table, const Records& records) {
   const auto curves = latest_of(records, records::kCurve);
-  std::vector<std::string> out;
-  if (table.rows.empty()) return out;
-  for (const Column& column : table.columns) {
-    LineChart chart = chart_of(table, curves, table.rows.front().group, column.metric);
-    chart.id = fmt::format("frame{}", out.size());
-    if (std::string drawn = line_chart(chart); !drawn.empty()) out.push_back(std::move(drawn));
+  const std::vector<std::string> groups = groups_of(table);
+  std::vector<std::vector<std::string>> out;
+  int64_t number = 0;
+  for (const std::string& group : groups) {
+    std::vector<std::string> charts;
+    for (const Column& column : table.columns) {
+      LineChart chart = chart_of(table, curves, group, column.metric);
+      chart.id = fmt::format("frame{}", number++);
+      if (groups.size() > 1 && !group.empty()) chart.title += ": " + group;
+      if (std::string drawn = line_chart(chart); !drawn.empty()) charts.push_back(std::move(drawn));
+    }
+    if (!charts.empty()) out.push_back(std::move(charts));
   }
   return out;
 }

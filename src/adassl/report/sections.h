@@ -24,8 +24,8 @@ std::string results_section(const Table& table);
 std::string scatter_section(const Table& table, const Records& records);
 std::vector<std::string> scatter_charts(const Table& table, const Records& records);
 std::string curves_section(const Table& table, const Records& records);
-/// One chart for each column of the table that has a curve, with the rows of the first group.
-std::vector<std::string> column_charts(const Table& table, const Records& records);
+/// For each group of rows one chart for each column of the table that has a curve.
+std::vector<std::vector<std::string>> column_charts(const Table& table, const Records& records);
 std::string density_section(const Table& table, const Records& records);
 /// How much of r is used: bars for its dimensions, and the numbers that sum them up.
 std::string latent_section(const Records& records);
