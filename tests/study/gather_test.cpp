@@ -114,18 +114,20 @@ TEST(Gather, KeepsOnePictureOfEachKindOfARow) {
 {"kind":"density","step":1,"panels":[]}
 {"kind":"density","step":0,"panels":[]}
 {"kind":"importance","step":1,"importance":[]}
+{"kind":"control","step":1,"groups":[]}
 {"kind":"untrained","step":0,"metrics":{},"vectors":{}}
 )");
     runs.push_back({"row", "Row", "", seed, "", {}, directory});
   }
   const auto records = gather(study, "quick", runs);
-  ASSERT_EQ(records.size(), 7U);  // the study, two evaluations of each kind, two pictures
+  ASSERT_EQ(records.size(), 8U);  // the study, two evaluations of each kind, three pictures
   EXPECT_EQ(records[2].kind, "density");
   EXPECT_EQ(records[2].step, 1);
   EXPECT_EQ(records[2].seed, 1);
   EXPECT_EQ(records[3].kind, "importance");
-  EXPECT_EQ(records[4].kind, "untrained");
-  EXPECT_EQ(records[6].kind, "untrained");
+  EXPECT_EQ(records[4].kind, "control");
+  EXPECT_EQ(records[5].kind, "untrained");
+  EXPECT_EQ(records[7].kind, "untrained");
 }
 
 TEST(Gather, LetsTheLastMilestoneStandInForTheEndOfARunThatWasCut) {

@@ -107,7 +107,10 @@ bool merged_into(Records& records, const Record& record) {
 /// Whether the row already has a picture. Only that of its first trial is kept: those of all trials
 /// would make up most of the file.
 bool is_another_picture(const Records& records, const Record& record) {
-  if (record.kind != records::kDensity && record.kind != records::kImportance) return false;
+  if (record.kind != records::kDensity && record.kind != records::kImportance &&
+      record.kind != records::kControl) {
+    return false;
+  }
   return std::ranges::any_of(records, [&](const Record& other) {
     return other.kind == record.kind && other.row == record.row;
   });
