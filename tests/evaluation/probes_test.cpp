@@ -192,6 +192,10 @@ TEST(Probes, GiveF1OfBinaryColumnsAndTopFiveOfManyClasses) {
   EXPECT_EQ(at("representation_top5"), 1);
   EXPECT_NEAR(at("embedding_top5"), at("top5_chance"), 0.03);
   EXPECT_NEAR(at("top5_chance"), 1 - 0.25, 0.03);  // the five commonest of ten
+  EXPECT_EQ(at("top5_chance_class"), at("top5_chance")) << "no other column has so many";
+  EXPECT_NEAR(at("accuracy_chance_class"), 0.19, 0.03);  // the commonest of ten
+  EXPECT_NEAR(at("accuracy_chance_coin"), 0.8, 0.03);
+  EXPECT_EQ(results.descriptions.at("accuracy_chance_coin").label, "chance of coin, accuracy");
   EXPECT_EQ(at("representation_top5_class"), 1);
   EXPECT_EQ(at("embedding_top5_class"), at("embedding_top5")) << "no other column has so many";
   EXPECT_EQ(results.descriptions.at("embedding_top5_class").label,

@@ -187,6 +187,9 @@ void add_chance(const std::vector<Column>& labels, const Embedded& train, const 
   accuracies.report(chance("accuracy", "accuracy", "always the commonest class"), results);
   top.report(chance("top5", "top-5 accuracy", "always the five commonest classes"), results);
   f1.report(chance("f1", "F1", "guesses with the frequency of the rarer class"), results);
+  if (labels.size() == 1) return;
+  accuracies.report_each("chance", "chance", "accuracy", results);
+  top.report_each("chance", "chance", "top5", results);
 }
 
 }  // namespace

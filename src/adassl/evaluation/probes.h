@@ -21,7 +21,8 @@ namespace adassl::evaluation {
 ///   ..._converged   1 if the classifiers' gradients vanished, 0 if max_iterations was reached
 ///                   first or no step lowered a loss
 ///   accuracy_chance, top5_chance, f1_chance    a guess that knows only how frequent the classes
-///                   are; not during training
+///                   are; not during training. If there are several columns of classes,
+///                   accuracy_chance_<column> and top5_chance_<column> too
 class Probes final : public Evaluation {
  public:
   using Options = parts::ProbesOptions;
