@@ -1,6 +1,7 @@
 #include "adassl/data/pairing/pairing.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/data/kd_tree.h"
+#include "adassl/data/pairing/neighbour.h"
 #include "adassl/data/pairing/time.h"
 #include "support/error_message.h"
 #include "support/small_files.h"
@@ -180,7 +182,13 @@ TEST_F(EveryPairing, InTimeStaysWithinItsGap) {
   EXPECT_THAT(partners(*range, 4), ElementsAre(5, 6, 7));
   EXPECT_THAT(partners(*range, 10), ElementsAre(11));
   EXPECT_EQ(range->bonds().gap, 3);
-  for (const char* bad : {"", "0", "5-1", "x", "1-", "-1", "1-2-3", "nan"}) {
+  using Range = std::pair<double, double>;
+  EXPECT_EQ(parse_gap("1e-3"), Range(1e-3, 1e-3));
+  EXPECT_EQ(parse_gap("1e-3-5e-3"), Range(1e-3, 5e-3));
+  EXPECT_EQ(parse_gap("2.5e-1-1e+2"), Range(0.25, 100));
+  EXPECT_EQ(parse_gap("0.1-0.2"), Range(0.1, 0.2));
+  for (const char* bad : {"", "0", "5-1", "x", "1-", "-1", "1-2-3", "nan", "1e-", "1e-3-", "1--5",
+                          "-1e-3", "1-inf"}) {
     EXPECT_THAT(error_of([&] { parse_gap(bad); }), HasSubstr("[pairing.gap] expected")) << bad;
   }
 }
@@ -257,30 +265,85 @@ TEST_F(EveryPairing, OfNeighboursTakesTheNearestOther) {
               HasSubstr("expected columns of numbers, got 'g' with words such as"));
 }
 
-TEST(KdTree, FindsWhatASearchOfAllPointsFinds) {
-  constexpr int64_t kCount = 2000, kWidth = 4;
-  random::Sequence draws = random::Stream(3, "points").at(0);
-  std::vector<float> points;
-  for (int64_t i = 0; i < kCount * kWidth; ++i) {
-    points.push_back(static_cast<float>(std::round(draws.uniform() * 20)));  // with many ties
+/// Samples that only have two columns of numbers.
+class OnlyColumns final : public SampleSet {
+ public:
+  OnlyColumns(std::vector<double> u, std::vector<double> w) { columns_ = {{"u", u}, {"w", w}}; }
+  int64_t count() const override { return columns_.front().count(); }
+  std::string name(int64_t i) const override { return "s" + std::to_string(i); }
+};
+
+TEST(Neighbours, AreOnlyLookedForAmongFiniteNumbers) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto mistake = [](const SampleSet& samples, bool standardise) {
+    return error_of([&] {
+      NeighbourPairing pairing({.columns = {"u", "w"}, .standardise = standardise}, {samples, 1});
+      pairing.use(std::vector<int64_t>{0, 1, 2, 3});
+    });
+  };
+  for (const bool standardise : {true, false}) {
+    EXPECT_EQ(mistake(OnlyColumns({0, 1, 2, 3}, {0, 1, 2, 3}), standardise), "(no error)");
+    EXPECT_THAT(mistake(OnlyColumns({0, 1, 2, 3}, {0, 1, kNan, kNan}), standardise),
+                HasSubstr("[pairing.columns] expected finite numbers, got "));
+    EXPECT_THAT(mistake(OnlyColumns({0, 1, 2, 3}, {0, -kInfinity, 2, 3}), standardise),
+                HasSubstr("-inf in column 'w' of 's1'"));
+    // Larger than any float, and a deviation whose inverse is.
+    EXPECT_THAT(mistake(OnlyColumns({0, 1, 1e300, 3}, {0, 1, 2, 3}), standardise),
+                HasSubstr("1e+300 in column 'u' of 's2'"));
   }
-  const KdTree tree(points, kWidth);
-  for (int64_t q = 0; q < 300; ++q) {
-    const std::span<const float> query = tree.point(q);
-    int64_t best = -1;
-    double nearest = 1e30;
-    for (int64_t i = 0; i < kCount; ++i) {
-      double distance = 0;
-      for (size_t d = 0; d < kWidth; ++d) {
-        distance += std::pow(static_cast<double>(tree.point(i)[d]) - query[d], 2);
+  // Samples that are not used may have no number.
+  const OnlyColumns samples({0, 1, kNan}, {0, 1, 2});
+  NeighbourPairing pairing({.columns = {"u", "w"}}, {samples, 1});
+  pairing.use(std::vector<int64_t>{0, 1});
+  random::Sequence draws = random::Stream(1, "x").at(0);
+  EXPECT_EQ(pairing.pair(0, draws).x_plus, 1);
+}
+
+int64_t nearest_of_all(const KdTree& tree, std::span<const float> query, int64_t excluded) {
+  int64_t best = -1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int64_t i = 0; i < tree.count(); ++i) {
+    double distance = 0;
+    for (size_t d = 0; d < query.size(); ++d) {
+      distance += std::pow(static_cast<double>(tree.point(i)[d]) - query[d], 2);
+    }
+    if (i == excluded || distance >= nearest) continue;
+    nearest = distance;
+    best = i;
+  }
+  return best;
+}
+
+TEST(KdTree, FindsWhatASearchOfAllPointsFinds) {
+  constexpr int64_t kCount = 2000, kQueries = 150;
+  for (const int64_t width : {1, 2, 4, 10}) {
+    for (const double steps : {4.0, 20.0, 1e6}) {  // with many ties, some, and none
+      random::Sequence draws = random::Stream(3, "points").at(static_cast<uint32_t>(width));
+      std::vector<float> points;
+      for (int64_t i = 0; i < kCount * width; ++i) {
+        points.push_back(static_cast<float>(std::round(draws.uniform() * steps)));
       }
-      if (i != q && distance < nearest) {
-        nearest = distance;
-        best = i;
+      const KdTree tree(points, width);
+      for (int64_t q = 0; q < kQueries; ++q) {
+        ASSERT_THAT(tree.point(q),
+                    ::testing::ElementsAreArray(std::span(points).subspan(
+                        static_cast<size_t>(q * width), static_cast<size_t>(width))));
+        ASSERT_EQ(tree.nearest(tree.point(q), q), nearest_of_all(tree, tree.point(q), q));
+        // A point between the others, and one far outside.
+        std::vector<float> query(tree.point(q).begin(), tree.point(q).end());
+        for (float& value : query) value += static_cast<float>(draws.uniform());
+        ASSERT_EQ(tree.nearest(query, q), nearest_of_all(tree, query, q));
+        query[static_cast<size_t>(q % width)] = static_cast<float>(-3 * steps);
+        ASSERT_EQ(tree.nearest(query, q), nearest_of_all(tree, query, q));
       }
     }
-    ASSERT_EQ(tree.nearest(query, q), best);
   }
+}
+
+TEST(KdTree, OfNoOtherPointFindsNone) {
+  EXPECT_EQ(KdTree({1, 2}, 2).nearest(std::vector<float>{0, 0}, 0), -1);
+  EXPECT_EQ(KdTree({}, 2).nearest(std::vector<float>{0, 0}, 0), -1);
 }
 
 }  // namespace

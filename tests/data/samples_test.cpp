@@ -117,6 +117,18 @@ TEST_F(ArraySamples, RejectRowsThatAreNotFinite) {
                         "got 1: 'row 150' holds a NaN"));
 }
 
+TEST_F(ArraySamples, NeedFiniteTimes) {
+  put_rows(folder_ / "x.npy", 4, 2);
+  const std::vector<double> times = {0, 1, std::numeric_limits<double>::quiet_NaN(), 3};
+  storage::write_npy(folder_ / "t.npy", storage::Dtype::kF64, {4}, std::as_bytes(std::span(times)));
+  put(folder_ / "a.npz",
+      testing::zip_of(
+          {{"x.npy", contents(folder_ / "x.npy")}, {"t.npy", contents(folder_ / "t.npy")}}, true));
+  EXPECT_THAT(mistake("a.npz", "time = 't'"),
+              HasSubstr("[samples.time] expected finite numbers, got nan in column 't' of 'row "
+                        "2'"));
+}
+
 TEST_F(ArraySamples, AnswerWrongFilesWithOneLine) {
   put(folder_ / "a.npy", "no");
   put(folder_ / "a.bin", "no");

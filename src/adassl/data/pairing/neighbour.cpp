@@ -1,11 +1,13 @@
 #include "adassl/data/pairing/neighbour.h"
 
+#include <cmath>
+
 #include "adassl/core/error.h"
 
 namespace adassl::data {
 
 NeighbourPairing::NeighbourPairing(const Options& options, const PairingContext& context)
-    : options_(options) {
+    : options_(options), samples_(context.samples) {
   ADASSL_CHECK(!options.columns.empty(),
                "[pairing] neighbour: expected pairing.columns=[\"...\"], got none");
   for (const std::string& name : options.columns) {
@@ -29,6 +31,10 @@ void NeighbourPairing::use(std::span<const int64_t> members) {
     for (size_t c = 0; c < columns_.size(); ++c) {
       const double value = columns_[c]->numbers[static_cast<size_t>(sample)];
       points.push_back(static_cast<float>(value * scales[c]));
+      // No sample is nearest to a point that is not finite. Large numbers are not finite as floats.
+      ADASSL_CHECK(std::isfinite(static_cast<float>(value)) && std::isfinite(points.back()),
+                   "[pairing.columns] expected finite numbers, got ", value, " in column '",
+                   columns_[c]->name, "' of '", samples_.name(sample), "'");
     }
   }
   tree_ = std::make_unique<KdTree>(std::move(points), static_cast<int64_t>(columns_.size()));

@@ -37,6 +37,7 @@ class NeighbourPairing final : public Pairing {
 
  private:
   Options options_;
+  const SampleSet& samples_;
   std::vector<const DataColumn*> columns_;
   std::vector<int64_t> members_;
   std::unique_ptr<KdTree> tree_;

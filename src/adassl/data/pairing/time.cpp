@@ -8,13 +8,17 @@
 namespace adassl::data {
 
 std::pair<double, double> parse_gap(const std::string& text) {
-  const size_t dash = text.find('-', 1);
   double low = 0, high = 0;
-  const bool good =
-      storage::parse_number(text.substr(0, dash), low) &&
-      storage::parse_number(dash == std::string::npos ? text : text.substr(dash + 1), high) &&
-      low > 0 && low <= high;
-  ADASSL_CHECK(good, "[pairing.gap] expected a time above 0 such as \"1\" or a range such as ",
+  bool good = storage::parse_number(text, low);
+  if (good) high = low;
+  // A dash divides a range only if there are numbers on both sides of it: "1e-3-5e-3" has three.
+  for (size_t dash = text.find('-', 1); !good && dash != std::string::npos;
+       dash = text.find('-', dash + 1)) {
+    good = storage::parse_number(text.substr(0, dash), low) &&
+           storage::parse_number(text.substr(dash + 1), high);
+  }
+  ADASSL_CHECK(good && low > 0 && low <= high,
+               "[pairing.gap] expected a time above 0 such as \"1\" or a range such as ",
                "\"1-5\", got '", text, "'");
   return {low, high};
 }

@@ -97,10 +97,7 @@ void Arrays::place_in_time(const Options& options, int64_t rows) {
   }
   duration_ = static_cast<double>(window_ - 1);
   if (!options.time.empty()) {
-    const DataColumn& column = require_column(columns_, options.time, "samples.time");
-    ADASSL_CHECK(!column.is_text(), "[samples.time] expected a column of numbers, got '",
-                 options.time, "' with words such as '", column.words.front(), "'");
-    times_ = column.numbers;
+    times_ = times_of_column(*this, options.time);
     const bool several = count() > 1 && sequences_[0] == sequences_[1] && begins_[0] != begins_[1];
     duration_ *=
         several ? (times_[1] - times_[0]) / static_cast<double>(begins_[1] - begins_[0]) : 0.0;

@@ -103,6 +103,10 @@ struct Timeline {
 };
 Timeline timeline(const SampleSet& samples, const SampleOptions& options);
 
+/// The numbers of the column with the times of the samples (samples.time). Error if one of them is
+/// not finite: such times have no order.
+std::vector<double> times_of_column(const SampleSet& samples, const std::string& name);
+
 /// Error if more than the share `tolerate` of the samples cannot be used; it names the first ten.
 void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
                        const std::string& where);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "adassl/core/error.h"
@@ -30,6 +31,18 @@ std::vector<double> positions(const SampleSet& samples, const std::vector<int32_
 
 }  // namespace
 
+std::vector<double> times_of_column(const SampleSet& samples, const std::string& name) {
+  const DataColumn& column = require_column(samples.columns(), name, "samples.time");
+  ADASSL_CHECK(!column.is_text(), "[samples.time] expected a column of numbers, got '", name,
+               "' with words such as '", column.words.front(), "'");
+  for (int64_t i = 0; i < column.count(); ++i) {
+    const double time = column.numbers[static_cast<size_t>(i)];
+    ADASSL_CHECK(std::isfinite(time), "[samples.time] expected finite numbers, got ", time,
+                 " in column '", name, "' of '", samples.name(i), "'");
+  }
+  return column.numbers;
+}
+
 Timeline timeline(const SampleSet& samples, const SampleOptions& options) {
   Timeline out;
   if (options.sequence.empty()) {
@@ -40,10 +53,7 @@ Timeline timeline(const SampleSet& samples, const SampleOptions& options) {
   if (options.time.empty()) {
     out.times = positions(samples, out.sequences);
   } else {
-    const DataColumn& column = require_column(samples.columns(), options.time, "samples.time");
-    ADASSL_CHECK(!column.is_text(), "[samples.time] expected a column of numbers, got '",
-                 options.time, "' with words such as '", column.words.front(), "'");
-    out.times = column.numbers;
+    out.times = times_of_column(samples, options.time);
   }
   if (options.rate > 0) {
     for (double& time : out.times) time /= options.rate;
