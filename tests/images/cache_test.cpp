@@ -144,6 +144,17 @@ TEST_F(ImageCache, NoticesEveryDamagedByte) {
   EXPECT_EQ(why(), "(no error)");
 }
 
+TEST_F(ImageCache, ThatBecomesShorterIsOneLine) {
+  images::build_cache(path_, key_, &numbered);
+  const Cache cache(path_, key_);
+  for (const uint64_t size : {std::filesystem::file_size(path_) - 1, uint64_t{60}, uint64_t{0}}) {
+    std::filesystem::resize_file(path_, size);
+    EXPECT_THAT(error_of([&] { cache.image(0); }), HasSubstr("it became shorter while it was in "
+                                                             "use"));
+    EXPECT_THAT(error_of([&] { (void)cache.has(0); }), HasSubstr("it became shorter"));
+  }
+}
+
 TEST_F(ImageCache, CannotBeBuiltTwiceAtOnce) {
   std::string second;
   images::build_cache(path_, key_, [&](int64_t i) {

@@ -16,8 +16,9 @@ namespace adassl::images {
 namespace {
 
 /// The file in memory, read-only. Error when it is smaller than a header.
-std::shared_ptr<const std::byte> map_file(const std::string& name, uint64_t& bytes) {
-  const storage::FileDescriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+std::shared_ptr<const std::byte> map_file(const std::string& name, storage::FileDescriptor& file,
+                                          uint64_t& bytes) {
+  file = storage::FileDescriptor(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts {};
   if (!file.is_open() || ::fstat(file.number(), &facts) != 0) {
     throw ReadError(join("[", name, "] cannot be opened: ", storage::reason(errno)), errno);
@@ -81,8 +82,8 @@ storage::Image at_working_size(storage::Image image, int64_t shorter) {
 }
 
 Cache::Cache(const std::filesystem::path& path, const CacheKey& key) : name_(path.string()) {
-  uint64_t bytes = 0;
-  map_ = map_file(name_, bytes);
+  map_ = map_file(name_, file_, bytes_);
+  const uint64_t bytes = bytes_;
   CacheHeader header;
   std::memcpy(&header, map_.get(), sizeof header);
   const CacheHeader wanted = header_of(key);
@@ -104,9 +105,18 @@ Cache::Cache(const std::filesystem::path& path, const CacheKey& key) : name_(pat
   }
 }
 
+/// Reading a mapped page behind the end of its file would end the program.
+void Cache::require_whole() const {
+  struct stat facts {};
+  const bool known = ::fstat(file_.number(), &facts) == 0;
+  ADASSL_CHECK(known && static_cast<uint64_t>(facts.st_size) >= bytes_, "[", name_, "] expected ",
+               bytes_, " bytes, got ", facts.st_size, ": it became shorter while it was in use");
+}
+
 bool Cache::has(int64_t number) const {
   ADASSL_CHECK(number >= 0 && number < count_, "[", name_, "] expected an image below ", count_,
                ", got ", number);
+  require_whole();
   return entry_at(map_.get(), number).width > 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "adassl/images/pixels.h"
+#include "adassl/storage/file.h"
 
 /// Images that were decoded once and stored at a working size, in one file that is mapped into
 /// memory. Views are cut from there, and nothing is decoded while a model is trained.
@@ -39,7 +40,9 @@ void build_cache(const std::filesystem::path& path, const CacheKey& key, const M
                  const CacheProgress& progress = {});
 
 /// A cache that is complete. Its header and index are checked when it is opened, and an image each
-/// time it is used. The file must not be changed as long as it is open.
+/// time it is used. The file must not be changed as long as it is open. That it became shorter is
+/// noticed before each image; if that happens while an image is being read, the system ends the
+/// program with SIGBUS.
 class Cache {
  public:
   /// Error when the file is damaged, or belongs to another key.
@@ -51,7 +54,11 @@ class Cache {
   Pixels image(int64_t number) const;
 
  private:
+  void require_whole() const;
+
   std::string name_;
+  storage::FileDescriptor file_;
+  uint64_t bytes_ = 0;
   std::shared_ptr<const std::byte> map_;
   int64_t count_ = 0;
 };
