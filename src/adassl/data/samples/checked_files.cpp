@@ -3,35 +3,50 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "adassl/core/error.h"
-#include "adassl/core/text.h"
-#include "adassl/data/samples/table.h"
+#include "adassl/data/samples/list_file.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/storage/checksum.h"
-#include "adassl/storage/csv.h"
-#include "adassl/storage/file.h"
 
 namespace adassl::data {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The lines of a text file, without their ends.
-Names lines_of(const fs::path& path) {
-  constexpr uintmax_t kLargest = uintmax_t{4} << 30;
-  const std::string text = storage::read_file(path, kLargest);
-  Names out;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = std::string_view(text).substr(at, end - at);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    ADASSL_CHECK(line.find('\0') == std::string_view::npos, "[", path.string(), ":",
-                 out.count() + 1, "] expected a path, got a zero byte");
-    if (!line.empty()) out.add(line);
-    at = end + 1;
+int64_t nanoseconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+/// What was checked since the program started, where no index file remembers it: a command looks
+/// at its data several times, and should decode them once. The records of files that had just been
+/// written are not kept: another change could leave their stamps as they are.
+class CheckedBefore {
+ public:
+  FileIndex find(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    return found == known_.end() ? FileIndex() : found->second;
   }
+  void remember(const std::string& key, FileIndex index, int64_t before) {
+    for (FileRecord& record : index.records) {
+      if (record.stamp.modified >= before) record.stamp = {};
+    }
+    const std::lock_guard lock(mutex_);
+    known_[key] = std::move(index);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, FileIndex> known_;
+};
+
+CheckedBefore& checked_before() {
+  static CheckedBefore out;
   return out;
 }
 
@@ -46,6 +61,9 @@ std::string without_place(const std::string& message) {
 void FileOptions::visit(Fields& field) {
   field("root", root, "the folder that a list's paths are relative to; empty: that of the list");
   field("follow_links", follow_links, "follow symbolic links that lead out of the folder");
+  field("outside", outside,
+        "read files that a list names outside of its folder: by .., as a whole path or behind a "
+        "symbolic link");
   visit_reading(field);
 }
 
@@ -56,7 +74,7 @@ void FileOptions::visit_reading(Fields& field) {
         {"decode", "header"});
   field("index", index,
         "the file that remembers which files were checked; auto: in the user's cache folder; "
-        "none: check them each time");
+        "none: check them each time the program starts");
   field("cache", cache,
         "a file that keeps all pictures decoded, from which views are cut; it is made when it is "
         "not there; empty: none");
@@ -79,7 +97,10 @@ CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const Fil
     if (kind.has_name(path.filename().string())) {
       names_.add(path.filename().string());
     } else {
-      read_list(path);
+      FileList list = read_file_list(path);
+      if (!options.outside) require_below(folder_, list.names, path);
+      names_ = std::move(list.names);
+      columns_ = std::move(list.columns);
     }
     stamps = stamps_of(folder_, names_);
   }
@@ -110,26 +131,6 @@ void CheckedFiles::describe(const std::vector<FileStamp>& stamps, const fs::path
                                           : fs::path(options.index);
 }
 
-void CheckedFiles::read_list(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  if (extension != ".csv" && extension != ".tsv") {
-    names_ = lines_of(path);
-    return;
-  }
-  storage::CsvReader reader(path);
-  const int64_t key = key_column(reader.columns());
-  ADASSL_CHECK(key >= 0, "[", path.string(),
-               "] expected a column path, file, filename, image, name or id, got ",
-               text::list(reader.columns()));
-  for (std::vector<std::string> fields; reader.next(fields);) {
-    ADASSL_CHECK(!fields[static_cast<size_t>(key)].empty(), "[", reader.where(),
-                 "] expected a path, got an empty field");
-    names_.add(fields[static_cast<size_t>(key)]);
-  }
-  columns_ = read_table(path);
-  columns_.erase(columns_.begin() + key);
-}
-
 /// Takes over what is known about files that have not changed.
 void CheckedFiles::reuse(const FileIndex& known) {
   const std::vector<FileRecord>& old = known.records;
@@ -156,7 +157,10 @@ void CheckedFiles::reuse(const FileIndex& known) {
 }
 
 void CheckedFiles::check(const Check& check, bool decode, const Progress& progress) {
-  reuse(read_index(index_path_));
+  constexpr int64_t kSettled = 2'000'000'000;  // the coarsest stamps of a file system, FAT
+  const int64_t before = nanoseconds_since_1970() - kSettled;
+  const std::string here = join(kind_.what, " in ", fs::absolute(folder_ / ".").string());
+  reuse(index_path_.empty() ? checked_before().find(here) : read_index(index_path_));
   std::vector<int64_t> open;
   for (int64_t i = 0; i < count(); ++i) {
     const FileRecord& known = record(i);
@@ -175,30 +179,48 @@ void CheckedFiles::check(const Check& check, bool decode, const Progress& progre
     write_index(index_path_, index_);
     saved = Clock::now();
   }
-  if (!index_path_.empty() && !open.empty()) write_index(index_path_, index_);
+  if (open.empty()) return;
+  if (index_path_.empty()) {
+    checked_before().remember(here, index_, before);
+  } else {
+    write_index(index_path_, index_);
+  }
 }
 
 void CheckedFiles::check_block(std::span<const int64_t> files, const Check& check) {
-  std::vector<std::string> faults(files.size());
+  struct Found {
+    std::string fault;
+    bool lasting = true;
+  };
+  std::vector<Found> found(files.size());
   kernels::parallel_for_or_throw(static_cast<int64_t>(files.size()), [&](int64_t k) {
     const auto at = static_cast<size_t>(k);
     const auto i = static_cast<size_t>(files[at]);
     FileRecord& record = index_.records[i];
     try {
       check(path(files[at]), record, index_.details[i]);
+    } catch (const SystemError& error) {  // says nothing about the file
+      record.content = 0;
+      found[at] = {without_place(error.what()), false};
     } catch (const Error& error) {
       record.content = std::max<uint64_t>(1, record.content);
-      faults[at] = without_place(error.what());
+      found[at] = {without_place(error.what())};
     }
   });
   for (size_t k = 0; k < files.size(); ++k) {
-    index_.records[static_cast<size_t>(files[k])].verdict =
-        faults[k].empty() ? kGood : index_.verdict_for(faults[k]);
+    uint32_t& verdict = index_.records[static_cast<size_t>(files[k])].verdict;
+    if (found[k].lasting) {
+      verdict = found[k].fault.empty() ? kGood : index_.verdict_for(found[k].fault);
+    } else {
+      verdict = kUnknown;
+      refused_.insert_or_assign(files[k], found[k].fault);
+    }
   }
 }
 
 std::string CheckedFiles::fault(int64_t i) const {
   const uint32_t verdict = record(i).verdict;
+  if (const auto refused = refused_.find(i); refused != refused_.end()) return refused->second;
   return verdict < 2 ? "" : index_.reasons[verdict - 2];
 }
 
@@ -208,7 +230,10 @@ std::shared_ptr<const images::Cache> CheckedFiles::cache(const FileOptions& opti
                                                          const Progress& progress) const {
   storage::Checksum list;
   for (const FileRecord& record : index_.records) {
-    const std::array<uint64_t, 4> file = {record.name, record.stamp.size, record.content,
+    // A file of which only the header was read is known by its time instead of its content.
+    const uint64_t content =
+        record.content != 0 ? record.content : static_cast<uint64_t>(record.stamp.modified);
+    const std::array<uint64_t, 4> file = {record.name, record.stamp.size, content,
                                           record.verdict == kGood};
     list.add(std::as_bytes(std::span(file)));
   }

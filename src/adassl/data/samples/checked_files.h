@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace adassl::data {
 struct FileOptions {
   std::string root;
   bool follow_links = false;
+  bool outside = false;
   std::string check = "decode";
   std::string index = "auto";
   std::string cache;
@@ -69,7 +71,6 @@ class CheckedFiles {
                                              const Progress& progress) const;
 
  private:
-  void read_list(const std::filesystem::path& path);
   void describe(const std::vector<FileStamp>& stamps, const std::filesystem::path& described_by,
                 const FileOptions& options);
   void reuse(const FileIndex& known);
@@ -80,6 +81,9 @@ class CheckedFiles {
   std::filesystem::path index_path_;  // empty: nothing is remembered
   Names names_;
   FileIndex index_;  // record i belongs to file i
+  /// Files that the system did not let us read, such as those of a disk that does not answer. That
+  /// may have passed when the program starts again, so the index does not remember it.
+  std::map<int64_t, std::string> refused_;
   DataColumns columns_;
 };
 
