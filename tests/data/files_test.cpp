@@ -274,6 +274,26 @@ TEST_F(DamagedPictures, StayLeftOutWhereARunBeganWithoutThem) {
               HasSubstr("but 'gone.png' is gone"));
 }
 
+TEST_F(DamagedPictures, ThatAListNamesTwiceAreLeftOutTwice) {
+  std::string names;
+  for (const char* name : {"f1/3.png", "f1/4.png", "f1/3.png", "f1/5.png", "f1/6.png"}) {
+    names += std::string(name) + "\n";
+  }
+  put(root_ / "list.txt", names);
+  const std::string list = "[samples]\nkind = 'images'\nindex = 'none'\ntolerate = 0.5\npath = '" +
+                           (root_ / "list.txt").string() +
+                           "'\n[views]\nkind = 'weak'\nsize = 8\n[data]\nvalidation = 0\n"
+                           "test = 0\n";
+  const auto first = files_source(list);
+  ASSERT_EQ(first->unusable().size(), 2U);
+  put_picture(root_ / "f1" / "3.png", 15);
+  const auto again = files_source(list);
+  EXPECT_EQ(again->pair_count(), 5);
+  again->leave_out(first->unusable());
+  EXPECT_EQ(again->pair_count(), 3);
+  EXPECT_EQ(again->unusable(), first->unusable());
+}
+
 TEST_F(DamagedPictures, ThatVanishLaterAreAnErrorThatNamesThem) {
   const auto source = files_source(text("tolerate = 0.02\n"));
   fs::remove_all(root_ / "f7");
@@ -342,6 +362,46 @@ TEST(Pictures, BehindALinkThatLeavesTheFolderAreRefusedUnlessAskedFor) {
   EXPECT_EQ(open("")->count(), 4);
   fs::create_directory_symlink(folder / "in", folder / "in" / "f0" / "loop");
   EXPECT_THAT(error_of([&] { open("follow_links = true"); }), HasSubstr("without a cycle"));
+}
+
+TEST(Pictures, ThatAListNamesOutsideOfItsFolderAreRefusedUnlessAskedFor) {
+  const TemporaryDirectory folder;
+  put_pictures(folder / "in", 2, 2);
+  put_pictures(folder / "out", 1, 2);
+  const fs::path list = folder / "in" / "list.txt";
+  const auto open = [&](const std::string& name, const std::string& more = "") {
+    put(list, "f0/0.png\n" + name + "\n");
+    return testing::samples_from("[samples]\nkind = 'images'\nindex = 'none'\npath = '" +
+                                 list.string() + "'\n" + more);
+  };
+  fs::create_directory_symlink(folder / "out", folder / "in" / "folder");
+  fs::create_symlink(folder / "out" / "f0" / "1.png", folder / "in" / "file.png");
+  fs::create_symlink(folder / "in" / "f1" / "1.png", folder / "in" / "same.png");
+  for (const std::string& name :
+       {std::string("../out/f0/1.png"), (folder / "out" / "f0" / "1.png").string(),
+        std::string("f0/../../out/f0/1.png"), std::string("folder/f0/1.png"),
+        std::string("file.png"), std::string("/1.png"), std::string("../in.png")}) {
+    EXPECT_THAT(error_of([&] { open(name); }),
+                HasSubstr("list.txt] expected files below " + (folder / "in").string() + ", got '" +
+                          name + "', which leads to /"))
+        << name;
+    if (name.ends_with("f0/1.png") || name == "file.png") {
+      EXPECT_EQ(open(name, "outside = true")->count(), 2) << name;
+    }
+  }
+  for (const std::string& name :
+       {std::string("same.png"), std::string("f0/../f1/1.png"), std::string("./f1/1.png"),
+        (folder / "in" / "f1" / "1.png").string(), std::string("../in/f1/1.png")}) {
+    EXPECT_EQ(open(name)->count(), 2) << name;
+  }
+  fs::create_directories(folder / "lists");
+  put(folder / "lists" / "list.csv", "path\nf0/0.png\n../out/f0/1.png\n");
+  EXPECT_THAT(error_of([&] {
+                testing::samples_from("[samples]\nkind = 'images'\nindex = 'none'\npath = '" +
+                                      (folder / "lists" / "list.csv").string() + "'\nroot = '" +
+                                      (folder / "in").string() + "'");
+              }),
+              HasSubstr("got '../out/f0/1.png', which leads to "));
 }
 
 TEST(Pictures, GetTheColumnsOfATableThatNamesThem) {

@@ -39,6 +39,22 @@ TEST(Quarantine, IsTheSameWhenARunIsResumed) {
   EXPECT_EQ(repaired.unusable(), first.unusable());
 }
 
+TEST(Quarantine, KeepsNamesThatAreNotUtf8) {
+  const testing::TemporaryDirectory folder;
+  const auto run = storage::RunDirectory::create(folder / "run");
+  const Listed first(std::vector<data::Unusable>{{"caf\xe9.png", "is empty"},
+                                                 {"\\xe9 \xff/\ufffd\n", "is empty"},
+                                                 {"\ufffd.png", "is empty"}});
+  write_quarantine(run, first);
+  const std::string lines = testing::contents(run.quarantine());
+  EXPECT_THAT(lines, HasSubstr("{\"path\":\"caf\ufffd.png\",\"reason\":\"is empty\",\"path_hex\":"
+                               "\"636166e92e706e67\"}\n"));
+  EXPECT_THAT(lines, HasSubstr("{\"path\":\"\ufffd.png\",\"reason\":\"is empty\"}\n"));
+  Listed again(std::vector<data::Unusable>{});
+  restore_quarantine(run, again);
+  EXPECT_EQ(again.unusable(), first.unusable());
+}
+
 TEST(Quarantine, IsNoFileIfAllFilesAreGood) {
   const testing::TemporaryDirectory folder;
   const auto run = storage::RunDirectory::create(folder / "run");
@@ -52,10 +68,15 @@ TEST(Quarantine, IsNoFileIfAllFilesAreGood) {
 TEST(Quarantine, ThatIsDamagedIsOneLine) {
   const testing::TemporaryDirectory folder;
   const auto run = storage::RunDirectory::create(folder / "run");
-  testing::put(run.quarantine(), "{\"path\": 3}\n");
   Listed source(std::vector<data::Unusable>{});
-  EXPECT_THAT(error_of([&] { restore_quarantine(run, source); }),
-              HasSubstr("expected lines with path and reason"));
+  const std::string good = R"({"path": "a", "reason": "b", "path_hex": )";
+  for (const std::string& line : {std::string(R"({"path": 3})"), std::string("3"), good + "3}",
+                                  good + "\"6\"}", good + "\"6g\"}", good + "\"-1\"}"}) {
+    testing::put(run.quarantine(), line + "\n");
+    EXPECT_THAT(error_of([&] { restore_quarantine(run, source); }),
+                HasSubstr("expected lines with path and reason"))
+        << line;
+  }
 }
 
 }  // namespace

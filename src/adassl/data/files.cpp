@@ -230,25 +230,29 @@ std::vector<Unusable> Files::unusable() const {
 void Files::leave_out(const std::vector<Unusable>& parts) {
   if (parts == unusable()) return;
   const SampleSet& set = *parts_.samples;
-  std::map<std::string, int64_t> wanted;
-  for (const Unusable& part : parts) wanted.emplace(part.name, -1);
-  for (int64_t i = 0; i < set.count(); ++i) {
-    if (const auto found = wanted.find(set.name(i)); found != wanted.end()) found->second = i;
-  }
+  std::map<std::string, std::string> wanted;  // name and reason
+  for (const Unusable& part : parts) wanted.emplace(part.name, part.reason);
   std::vector<Rejected> rejected;
-  for (const Unusable& part : parts) {
-    const int64_t sample = wanted.at(part.name);
-    ADASSL_CHECK(sample >= 0, "[quarantine] expected the samples of the run's beginning, but '",
-                 part.name, "' is gone");
-    rejected.push_back({sample, part.name, part.reason});
+  std::set<std::string> found;
+  for (int64_t i = 0; i < set.count(); ++i) {
+    const auto one = wanted.find(set.name(i));
+    if (one == wanted.end()) continue;
+    rejected.push_back({i, one->first, one->second});  // a list may name a file twice
+    found.insert(one->first);
   }
-  std::ranges::sort(rejected, {}, &Rejected::sample);
+  for (const Unusable& part : parts) {
+    ADASSL_CHECK(found.contains(part.name),
+                 "[quarantine] expected the samples of the run's beginning, but '", part.name,
+                 "' is gone");
+  }
   arrange(std::move(rejected));
 }
 
-std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed) {
+std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed,
+                                  const Choose& choose) {
   Files::Parts parts;
   parts.samples = make_part(sample_kinds(), config, "samples", "arrays", terminal_progress());
+  if (choose) choose(config, *parts.samples);
   parts.pairing =
       make_part(pairings(), config, "pairing", "self", PairingContext{*parts.samples, seed});
   parts.watched =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -103,8 +104,12 @@ class Files final : public PairwiseSource {
 /// Whether a kind of source is one of files: `files` itself, or a named data set (data/named/).
 bool is_of_files(std::string_view kind);
 
+/// Chooses what the configuration leaves open, as soon as the samples are known.
+using Choose = std::function<void(Config& config, const SampleSet& samples)>;
+
 /// The parts are made from the sections samples, pairing and views.
-std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed);
+std::shared_ptr<Files> make_files(Config& config, const Files::Options& options, uint64_t seed,
+                                  const Choose& choose = {});
 
 /// The entry of the table of sources: its parts are made from the sections samples, pairing and
 /// views.

@@ -6,6 +6,10 @@
 /// Which parts of the data a run leaves out because they are unusable: quarantine.jsonl, one line
 /// with path and reason for each. The list belongs to the run like its configuration. A resumed run
 /// uses it even if a file was repaired in the meantime, so that its pairs stay the same.
+///
+/// JSON is UTF-8, but the name of a file may be any bytes. Where a name is not UTF-8, `path` shows
+/// U+FFFD in place of the wrong bytes, and a third field `path_hex` holds all bytes of the name as
+/// hexadecimal digits. It is then what counts.
 namespace adassl::study {
 
 /// Writes the list of a new run; no file if it is empty.
