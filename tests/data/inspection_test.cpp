@@ -68,6 +68,33 @@ TEST_F(Inspected, WarnsOfPairsOfIdenticalSamples) {
   EXPECT_THAT(look("kind = 'self'\n").warnings, Not(Contains(HasSubstr("identical"))));
 }
 
+TEST_F(Inspected, ComparesPairsWithSamplesOfOtherGroups) {
+  // Two groups, each of equal pictures: a sample of the other group is always at one distance, one
+  // of the own group would be at distance 0.
+  for (int i = 0; i < 12; ++i) {
+    put_picture(folder_ / "a" / (std::to_string(i) + ".png"), 0);
+    put_picture(folder_ / "b" / (std::to_string(i) + ".png"), 27);
+  }
+  const Inspection found = look();
+  EXPECT_EQ(found.pair_distance, 0);
+  EXPECT_NEAR(found.random_distance, 189, 2);  // 27 x 7 in every pixel, but for rounding
+}
+
+TEST_F(Inspected, WarnsOfFewGroupsWhereTheyAreHeldOut) {
+  for (int f = 0; f < 3; ++f) put_group("g" + std::to_string(f), 4, 4 * f);
+  const auto warnings = [&](const std::string& shares) {
+    return inspect(*testing::files_source("[samples]\nkind = 'images'\nindex = 'none'\npath = '" +
+                                          folder_.path().string() +
+                                          "'\n[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = "
+                                          "'group'\n[data]\nsplit_by = 'group'\n" +
+                                          shares),
+                   1)
+        .warnings;
+  };
+  EXPECT_THAT(warnings(""), Contains(HasSubstr("of the 3 groups, 1 are for training, 1 for "
+                                               "validation and 1 for the test")));
+}
+
 TEST_F(Inspected, WarnsOfFilesThatCannotBeUsed) {
   put_group("a", 20, 0);
   put_group("b", 20, 20);

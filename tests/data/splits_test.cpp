@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/small_files.h"
@@ -65,6 +66,60 @@ TEST_F(ListedPictures, AreSplitInTheSameWayInAnyOrder) {
     std::ranges::rotate(lines_, lines_.begin() + 31);
     EXPECT_EQ(split(by), expected) << by << "rotated";
   }
+}
+
+TEST_F(ListedPictures, AreSplitWithoutDividingAGroupAndWithARemarkOnFewGroups) {
+  for (const int folders : {20, 5, 3, 2, 1}) {
+    std::erase_if(lines_, [&](const auto& line) { return std::stoi(line.substr(1)) >= folders; });
+    const auto source = open(
+        "[views]\nkind = 'weak'\nsize = 8\n[data]\nsplit_by = 'group'\n"
+        "[pairing]\nkind = 'group'\n");
+    const Split& split = source->split();
+    std::set<std::string> all;
+    std::vector<size_t> groups;
+    for (const auto* part : {&split.train, &split.validation, &split.test}) {
+      std::set<std::string> own;
+      for (const int64_t i : *part) own.insert(source->sample_set().columns()[0].text(i));
+      groups.push_back(own.size());
+      all.insert(own.begin(), own.end());
+    }
+    EXPECT_EQ(groups[0] + groups[1] + groups[2], all.size()) << "a group is in two parts";
+    EXPECT_EQ(all.size(), static_cast<size_t>(folders));
+    ASSERT_FALSE(split.remarks.empty());
+    EXPECT_EQ(split.remarks[0],
+              join("of the ", folders, " groups, ", groups[0], " are for training, ", groups[1],
+                   " for validation and ", groups[2],
+                   " for the test: scores on so few groups say little about others"));
+    std::vector<std::string> empty;
+    if (groups[1] == 0) empty.push_back("no sample is left for validation");
+    if (groups[2] == 0) empty.push_back("no sample is left for the test");
+    ASSERT_EQ(split.remarks.size(), 1 + empty.size()) << folders;
+    for (size_t i = 0; i < empty.size(); ++i) {
+      EXPECT_TRUE(split.remarks[1 + i].starts_with(empty[i])) << split.remarks[1 + i];
+    }
+  }
+}
+
+TEST_F(ListedPictures, OfManyGroupsNeedNoRemarkUnlessOtherUnitsDivideThem) {
+  std::string table = "path,who\n";  // the last ten pictures are of people who are known already
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    table += lines_[i] + ",p" + std::to_string(i % 50) + "\n";
+  }
+  put(folder_ / "t.csv", table);
+  const auto remarks = [&](const std::string& by) {
+    return open("table = '" + (folder_ / "t.csv").string() +
+                "'\n[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = 'group'\nby = 'who'\n"
+                "alone = 'self'\n[data]\nvalidation = 0.2\ntest = 0.2\nsplit_by = '" +
+                by + "'\n")
+        ->split()
+        .remarks;
+  };
+  EXPECT_THAT(remarks("group"), ::testing::IsEmpty());
+  EXPECT_THAT(remarks("sample"), ::testing::IsEmpty());
+  EXPECT_THAT(remarks("folder"),
+              ::testing::Contains(::testing::HasSubstr(
+                  " of the 50 groups of the pairing are in more than one part (split by folder, 20 "
+                  "groups)")));
 }
 
 TEST_F(ListedPictures, OfLargeGroupsAreHeldOutAsOftenAsThoseOfSmallOnes) {

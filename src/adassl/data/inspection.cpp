@@ -74,6 +74,19 @@ double distance(const Array& a, int64_t i, const Array& b, int64_t j) {
   return std::sqrt(square / static_cast<double>(width));
 }
 
+/// The pair after pair k whose x+ is as good as a random sample for x of pair k: of another group,
+/// where there are groups and others of them, and neither x itself nor its own x+.
+size_t stranger(const Files& files, const std::vector<int64_t>& x,
+                const std::vector<int64_t>& x_plus, size_t k) {
+  const int64_t own = files.pairing().group_of(x[k]);
+  for (size_t further = 1; further < x.size(); ++further) {
+    const size_t at = (k + further) % x.size();
+    const bool same_group = own >= 0 && files.pairing().group_of(x_plus[at]) == own;
+    if (!same_group && x_plus[at] != x[k] && x_plus[at] != x_plus[k]) return at;
+  }
+  return (k + 1) % x.size();
+}
+
 void compare_pairs(const Files& files, uint64_t seed, Inspection& out) {
   const int64_t count = files.pairing().count();
   out.compared = std::min(count, kCompared);
@@ -92,16 +105,16 @@ void compare_pairs(const Files& files, uint64_t seed, Inspection& out) {
     const double own = distance(first, k, second, k);
     out.pair_distance += own / all;
     out.identical += own == 0 ? 1 / all : 0;
-    out.random_distance += distance(first, k, second, (k + 1) % out.compared) / all;
+    const size_t other = stranger(files, x, x_plus, static_cast<size_t>(k));
+    out.random_distance += distance(first, k, second, static_cast<int64_t>(other)) / all;
   }
 }
 
 void warn(const Files& files, Inspection& out) {
-  const auto share = static_cast<double>(out.unusable.size()) / static_cast<double>(out.samples);
-  if (share > kUsualTolerance) {
+  if (const double tolerance = needed_tolerance(out); tolerance > 0) {
     out.warnings.push_back(
         fmt::format("{} of {} samples are unusable; training needs samples.tolerate={:.2g}",
-                    out.unusable.size(), out.samples, std::ceil(share * 100) / 100));
+                    out.unusable.size(), out.samples, tolerance));
   }
   if (files.pairing().changes() && out.identical > 0) {
     out.warnings.push_back(fmt::format(
@@ -121,6 +134,7 @@ void warn(const Files& files, Inspection& out) {
   }
   if (!out.remark.empty()) out.warnings.push_back(out.remark);
   for (const std::string& remark : files.sample_set().remarks()) out.warnings.push_back(remark);
+  for (const std::string& remark : files.split().remarks) out.warnings.push_back(remark);
 }
 
 }  // namespace
@@ -128,6 +142,12 @@ void warn(const Files& files, Inspection& out) {
 Spread spread_of(std::vector<int64_t> numbers) {
   std::ranges::sort(numbers);
   return {numbers.front(), numbers[numbers.size() / 2], numbers.back()};
+}
+
+double needed_tolerance(const Inspection& found) {
+  const auto share =
+      static_cast<double>(found.unusable.size()) / static_cast<double>(found.samples);
+  return share > kUsualTolerance ? std::ceil(share * 100) / 100 : 0;
 }
 
 Inspection inspect(const Files& files, uint64_t seed) {

@@ -30,7 +30,8 @@ struct Inspection {
   int64_t duplicates = 0;                            // samples that equal an earlier one
   std::vector<std::vector<std::string>> equal_sets;  // the first few sets of equal samples
 
-  // Root mean square differences of plain views: of pairs, and of samples of different pairs.
+  // Root mean square differences of plain views: of pairs, and of samples of different pairs, which
+  // are of different groups where there are several.
   int64_t compared = 0;
   double pair_distance = 0;
   double random_distance = 0;
@@ -43,5 +44,8 @@ struct Inspection {
 };
 
 Inspection inspect(const Files& files, uint64_t seed);
+
+/// The samples.tolerate without which training refuses this data; 0 if the default is enough.
+double needed_tolerance(const Inspection& found);
 
 }  // namespace adassl::data

@@ -158,10 +158,66 @@ Bonds with_sequences(const SampleSet& samples, const Bonds& bonds, const std::st
   return bonds_in_time(samples, 0);
 }
 
+/// How many groups have samples in each part, and how many have samples in more than one.
+struct GroupsOfParts {
+  int64_t train = 0, validation = 0, test = 0;
+  int64_t divided = 0;
+};
+
+GroupsOfParts count_groups(const Split& split, const std::vector<int32_t>& group_of,
+                           int64_t groups) {
+  GroupsOfParts out;
+  std::vector<int8_t> parts_of(static_cast<size_t>(groups));  // the number of each group's parts
+  const auto count = [&](const std::vector<int64_t>& part) {
+    std::vector<bool> met(static_cast<size_t>(groups));
+    for (const int64_t sample : part) {
+      const int32_t group = group_of[static_cast<size_t>(sample)];
+      if (group >= 0) met[static_cast<size_t>(group)] = true;
+    }
+    for (size_t g = 0; g < met.size(); ++g) parts_of[g] = static_cast<int8_t>(parts_of[g] + met[g]);
+    return std::ranges::count(met, true);
+  };
+  out.train = count(split.train);
+  out.validation = count(split.validation);
+  out.test = count(split.test);
+  out.divided = std::ranges::count_if(parts_of, [](int8_t parts) { return parts > 1; });
+  return out;
+}
+
+/// What to know about a split of whole groups.
+void remark_on_groups(const std::vector<int32_t>& group_of, int64_t groups,
+                      const SplitOptions& options, Split& out) {
+  const GroupsOfParts parts = count_groups(out, group_of, groups);
+  ADASSL_CHECK(parts.divided == 0, "[data] ", parts.divided, " groups are in two parts");
+  const bool lacking = parts.train == 0 || (options.validation > 0 && parts.validation == 0) ||
+                       (options.test > 0 && parts.test == 0);
+  if (groups >= kFewGroups && !lacking) return;
+  out.remarks.push_back(join("of the ", groups, " groups, ", parts.train, " are for training, ",
+                             parts.validation, " for validation and ", parts.test,
+                             " for the test: scores on so few groups say little about others"));
+}
+
+/// What to know about any split that the program makes: parts that were asked for and are empty,
+/// and groups of the pairing that other units divide.
+void remark_on_parts(const Bonds& bonds, const SplitOptions& options, Split& out) {
+  const auto require = [&](const std::vector<int64_t>& part, double share, const char* name) {
+    if (!part.empty() || share == 0) return;
+    out.remarks.push_back(join("no sample is left for ", name, " (split ", out.how, ")"));
+  };
+  require(out.validation, options.validation, "validation");
+  require(out.test, options.test, "the test");
+  if (!out.keeps_groups || bonds.groups < kFewGroups) return;
+  const int64_t divided = count_groups(out, bonds.group, bonds.groups).divided;
+  if (divided == 0) return;
+  out.remarks.push_back(join(divided, " of the ", bonds.groups,
+                             " groups of the pairing are in more than one part (split ", out.how,
+                             "): what is held out is partly known from training"));
+}
+
 Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOptions& options) {
   if (!options.split_column.empty()) return by_column(samples, options);
+  const Bonds bonds = with_sequences(samples, ties, options.split_by);
   const std::string& by = options.split_by;
-  const Bonds bonds = with_sequences(samples, ties, by);
   const bool few = bonds.groups < kFewGroups;
   if (by == "time" || (by == "auto" && bonds.in_time && few)) {
     ADASSL_CHECK(bonds.in_time,
@@ -174,7 +230,10 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
   }
   if (by == "sample" || (by == "auto" && (bonds.group.empty() || few))) {
     Split out = by_units(samples, {}, 0, options);
-    out.how = "by sample";
+    const bool classes = by == "auto" && !bonds.group.empty();
+    out.how = classes ? join("by sample: ", bonds.groups, " groups are fewer than ", kFewGroups,
+                             " and rather classes")
+                      : "by sample";
     return out;
   }
   Split out;
@@ -183,10 +242,12 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
                  "[data.split_by] group: expected a pairing that has groups, got one without");
     out = by_units(samples, bonds.group, bonds.groups, options);
     out.how = join("by group, ", bonds.groups, " of them");
+    remark_on_groups(bonds.group, bonds.groups, options, out);
   } else {
     const Groups groups = group_by(samples, by, "data.split_by");
     out = by_units(samples, groups.of, groups.count(), options);
     out.how = join("by ", by, ", ", groups.count(), " groups");
+    remark_on_groups(groups.of, groups.count(), options, out);
   }
   out.keeps_groups = true;
   return out;
@@ -207,6 +268,7 @@ void SplitOptions::visit(Fields& field) {
 
 Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
   Split out = split_as_asked(samples, bonds, options);
+  if (options.split_column.empty()) remark_on_parts(bonds, options, out);
   const auto seed = static_cast<uint64_t>(options.split_seed);
   shuffle(out.validation, samples, seed);
   shuffle(out.test, samples, seed);

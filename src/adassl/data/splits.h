@@ -26,6 +26,7 @@ struct Split {
   int64_t left_out = 0;                          // samples between two blocks of time
   bool keeps_groups = false;                     // no group is in two parts
   std::string how;                               // "by group, 123 of them"
+  std::vector<std::string> remarks;              // what makes scores on this split doubtful
 };
 
 /// Splits the samples. What belongs together stays together:
@@ -36,7 +37,8 @@ struct Split {
 ///   samples       single samples, where groups are fewer than 50 and rather classes
 /// `split_by` chooses other groups, "sample", "group" or "time" instead; `split_column` names a
 /// column that says train, validation or test. The choice depends on names and `split_seed`, not on
-/// the order of files.
+/// the order of files. Remarks tell of parts without samples or groups, of parts of few groups, and
+/// of groups that the user's own choice divides.
 Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options);
 
 }  // namespace adassl::data

@@ -17,6 +17,7 @@
 #include "adassl/study/evaluate.h"
 #include "adassl/study/quarantine.h"
 #include "adassl/study/restore.h"
+#include "adassl/study/sample_list.h"
 #include "adassl/study/shown_neighbours.h"
 #include "adassl/training/checkpoint.h"
 #include "adassl/training/full_disk.h"
@@ -143,7 +144,17 @@ RunOutcome train_and_evaluate(Experiment& experiment, const storage::RunDirector
                       experiment.method_name, experiment.seed, host::commit(), host::cpu_name(),
                       experiment.compute.threads, kernels_of(experiment), experiment.precision));
   for (const std::string& line : experiment.fallbacks) log.say(line);
-  for (const std::string& line : experiment.method->notes()) log.say(line);
+  for (const std::string& line : experiment.method->notes()) {
+    constexpr std::string_view kWarning = "warning: ";
+    if (line.starts_with(kWarning)) {
+      log.warn(line.substr(kWarning.size()));
+    } else {
+      log.say(line);
+    }
+  }
+  if (!resumed) {
+    for (const std::string& line : remarks_on_split(*experiment.source)) log.warn(line);
+  }
   auto metrics = std::make_shared<training::MetricsObserver>(
       experiment.observers, run, [&] { return probe(experiment); }, log);
   training::Origin origin;

@@ -75,4 +75,9 @@ std::string change_of_samples(const json& before, const data::Source& source) {
               count == set->count() ? " others" : "", more);
 }
 
+std::vector<std::string> remarks_on_split(const data::Source& source) {
+  const auto* files = dynamic_cast<const data::Files*>(&source);
+  return files == nullptr ? std::vector<std::string>() : files->split().remarks;
+}
+
 }  // namespace adassl::study

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -18,5 +19,8 @@ nlohmann::json list_of_samples(const data::Source& source);
 /// In what the samples of a source are not those of the summary: "expected 40 samples, as when the
 /// run began, got 39; ...". Empty if they are the same, or if nothing is known about one of them.
 std::string change_of_samples(const nlohmann::json& before, const data::Source& source);
+
+/// What a user should know about how the samples were divided into training, validation and test.
+std::vector<std::string> remarks_on_split(const data::Source& source);
 
 }  // namespace adassl::study
