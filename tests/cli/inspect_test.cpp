@@ -61,8 +61,40 @@ TEST_F(Inspect, SaysWhatIsThere) {
   EXPECT_GT(found["false_negatives"], 0.15);
   EXPECT_LT(found["false_negatives"], 0.35);
   EXPECT_TRUE(fs::exists(folder_ / "look" / "pairs.png"));
-  EXPECT_THAT(found["train"].get<std::string>(),
-              HasSubstr("adassl train '" + root_.string() + "' samples.index=none"));
+  EXPECT_EQ(found["train"], "adassl train '" + root_.string() +
+                                "' samples.index=none pairing.kind=group samples.tolerate=0.03");
+}
+
+TEST_F(Inspect, SeesPairsAsTheyWillBeTrainedOn) {
+  const auto look = [](const fs::path& path, const std::string& more = "samples.index=none") {
+    const Result outcome = run_program({"data", "inspect", path.string(), "--json", more});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto found = nlohmann::json::parse(outcome.out);
+    const std::string kinds =
+        found["pairing"].get<std::string>() + ", " + found["views"].get<std::string>();
+    EXPECT_THAT(found["train"].get<std::string>(),
+                HasSubstr("pairing.kind=" + found["pairing"].get<std::string>()));
+    return kinds;
+  };
+  EXPECT_EQ(look(root_), "group, weak");
+  EXPECT_EQ(look(root_, "pairing.kind=self"), "self, strong");
+  EXPECT_EQ(look(root_, "views.kind=plain"), "group, plain");
+  const fs::path nested = folder_ / "nested";
+  fs::create_directories(nested);
+  fs::rename(root_, nested / "all");
+  EXPECT_EQ(look(nested), "group, weak") << "folders below a single one";
+  fs::create_directories(nested / "all" / "group 1" / ".a");
+  fs::create_directories(nested / "all" / "group 1" / ".b");
+  EXPECT_EQ(look(nested / "all" / "group 1"), "self, strong") << "hidden folders";
+  std::string list;
+  for (int i = 0; i < 8; ++i)
+    list += "group " + std::to_string(1 + i / 4) + "/" + std::to_string(i) + ".png\n";
+  put(nested / "all" / "list.txt", list);
+  EXPECT_EQ(look(nested / "all" / "list.txt"), "group, weak");
+  const std::vector<float> ones(200, 1.0F);
+  storage::write_npy(folder_ / "a.npy", storage::Dtype::kF32, {100, 2},
+                     std::as_bytes(std::span(ones)));
+  EXPECT_EQ(look(folder_ / "a.npy", "seed=1"), "self, operations");
 }
 
 TEST_F(Inspect, PrintsTheSameForPeople) {

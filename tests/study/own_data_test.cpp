@@ -48,5 +48,24 @@ TEST_F(OwnPictures, AreNotGivenOptionsThatNobodyReads) {
   }
 }
 
+TEST_F(OwnPictures, ArePairedAndSeenAsTheFoldersSay) {
+  // tests/cli/inspect_test.cpp expects the same of `adassl data inspect`.
+  const auto chosen = [](const std::filesystem::path& path) {
+    std::ostringstream ignored;
+    Config config =
+        own_data_config(path.string(), {"samples.index=none"}, parts::built_in(), ignored);
+    return config.read_text("pairing.kind", "", "") + ", " +
+           config.read_text("views.kind", "plain", "");
+  };
+  const testing::TemporaryDirectory folder;
+  testing::put_pictures(folder / "all", 3, 4);
+  EXPECT_EQ(chosen(folder.path()), "group, weak");
+  std::filesystem::create_directories(folder / "all" / "f0" / ".a");
+  std::filesystem::create_directories(folder / "all" / "f0" / ".b");
+  EXPECT_EQ(chosen(folder / "all" / "f0"), "self, strong");
+  testing::put_rows(folder / "a.npy", 100, 2);
+  EXPECT_EQ(chosen(folder / "a.npy"), "self, operations");
+}
+
 }  // namespace
 }  // namespace adassl::study

@@ -12,6 +12,8 @@
 #include "adassl/core/text.h"
 #include "adassl/data/files.h"
 #include "adassl/data/inspection.h"
+#include "adassl/data/usual.h"
+#include "adassl/parts/automatic.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/png.h"
@@ -34,16 +36,6 @@ struct Seed {
   void visit(Fields& field) { field("seed", seed, "names the trial", {0, 9e15}); }
 };
 
-/// The pairing to look at if the user names none: folders are groups where there are several, rows
-/// follow each other in time.
-std::string usual_pairing(const fs::path& path, const std::string& kind) {
-  if (kind == "clips") return "time";
-  if (kind == "arrays" || !fs::is_directory(path)) return "self";
-  int64_t folders = 0;
-  for (const auto& entry : fs::directory_iterator(path)) folders += entry.is_directory() ? 1 : 0;
-  return folders > 1 ? "group" : "self";
-}
-
 Config config_of(const Arguments& arguments) {
   Config config = Config::from_text("", "command line");
   for (const std::string& assignment : arguments.overrides) config.override_with(assignment);
@@ -58,20 +50,46 @@ Config config_of(const Arguments& arguments) {
   const std::string found = data::kind_of_samples(arguments.path);
   config.set_default("samples.path", arguments.path);
   config.set_default("samples.kind", found);
-  const std::string kind = config.read_text("samples.kind", found, "");
-  config.set_default("pairing.kind", usual_pairing(arguments.path, kind));
-  config.set_default("views.kind", kind == "arrays" ? "plain" : "weak");
   return config;
+}
+
+/// Pairs and views as `adassl train` chooses them.
+void choose(Config& config, const data::SampleSet& samples) {
+  const std::string kind = config.read_text("samples.kind", "images", "");
+  config.set_default("pairing.kind", data::usual_pairing(kind, samples));
+  if (config.has("views.kind")) return;
+  const parts::DataFacts facts = {
+      .frames = samples.pictures(),
+      .side = samples.pictures() > 0 ? data::typical_side(samples) : 0,
+      .shape = samples.shape(),
+      .same_sample = config.read_text("pairing.kind", "self", "") == "self"};
+  for (const parts::Choice& choice : parts::automatic_choices(facts)) {
+    const bool how = choice.key == "views.kind" || choice.key == "views.operations";
+    if (how && !config.has(choice.key)) config.override_with(choice.key + "=" + choice.value);
+  }
+}
+
+std::shared_ptr<data::Files> open_files(Config& config, uint64_t seed) {
+  if (config.read_text("data.kind", "files", "") == "files") {
+    return data::make_files(config, config.read<data::Files::Options>("data"), seed, choose);
+  }
+  return std::dynamic_pointer_cast<data::Files>(
+      make_part(data::sources(), config, "data", "files", seed));
 }
 
 void inspect(const Arguments& arguments) {
   Config config = config_of(arguments);
   const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
-  const auto source = std::dynamic_pointer_cast<data::Files>(
-      make_part(data::sources(), config, "data", "files", seed));
+  const auto source = open_files(config, seed);
   config.require_all_read();
-  InspectReport report{data::inspect(*source, seed), *source,
-                       train_command(arguments.path, config, arguments.overrides), ""};
+  const data::Inspection found = data::inspect(*source, seed);
+  const double tolerance = data::needed_tolerance(found);
+  InspectReport report{found,
+                       *source,
+                       config.read_text("pairing.kind", "self", ""),
+                       config.read_text("views.kind", "plain", ""),
+                       train_command(arguments.path, config, arguments.overrides, tolerance),
+                       ""};
   if (!arguments.out.empty() && report.found.pictures > 0) {
     storage::make_folders(arguments.out);
     report.sheet = (fs::path(arguments.out) / "pairs.png").string();

@@ -97,6 +97,8 @@ ordered_json as_json(const InspectReport& report) {
     out["group_sizes"] = as_json(found.group_sizes);
     out["group_pairs"] = as_json(found.group_pairs);
   }
+  out["pairing"] = report.pairing;
+  out["views"] = report.views;
   out["pairs"] = found.pairs;
   out["split"] = {{"how", split.how},
                   {"train", split.train.size()},
@@ -166,23 +168,25 @@ void print(const InspectReport& report, std::ostream& out) {
 }
 
 std::string train_command(const std::string& path, Config& config,
-                          const std::vector<std::string>& overrides) {
+                          const std::vector<std::string>& overrides, double tolerance) {
   const std::string kind = config.read_text("data.kind", "files", "");
-  if (kind != "files") {
-    std::string out =
-        join("adassl train ", configuration_for(kind), " ", shell_quoted("data.folder=" + path));
-    for (const std::string& assignment : overrides) {
-      if (!assignment.starts_with("data.kind=")) out += " " + shell_quoted(assignment);
-    }
-    return out;
-  }
-  std::string out = "adassl train " + shell_quoted(path);
-  bool pairing = false;
+  const bool own = kind == "files";
+  std::string out = "adassl train ";
+  out += own ? shell_quoted(path)
+             : join(configuration_for(kind), " ", shell_quoted("data.folder=" + path));
+  const auto given = [&](std::string_view key) {
+    return std::ranges::any_of(
+        overrides, [&](const std::string& assignment) { return assignment.starts_with(key); });
+  };
   for (const std::string& assignment : overrides) {
-    pairing = pairing || assignment.starts_with("pairing.kind=");
-    out += " " + shell_quoted(assignment);
+    if (own || !assignment.starts_with("data.kind=")) out += " " + shell_quoted(assignment);
   }
-  if (!pairing) out += " pairing.kind=" + config.read_text("pairing.kind", "self", "");
+  if (own && !given("pairing.kind=")) {
+    out += " pairing.kind=" + config.read_text("pairing.kind", "self", "");
+  }
+  if (tolerance > 0 && !given("samples.tolerate=")) {
+    out += fmt::format(" samples.tolerate={:.2g}", tolerance);
+  }
   return out;
 }
 

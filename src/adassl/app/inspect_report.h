@@ -14,6 +14,8 @@ namespace adassl::app {
 struct InspectReport {
   data::Inspection found;
   const data::Files& files;
+  std::string pairing;  // the kinds of these parts
+  std::string views;
   std::string train;  // the command to train on this data
   std::string sheet;  // the picture that was written; empty if there is none
 };
@@ -21,8 +23,9 @@ struct InspectReport {
 nlohmann::ordered_json as_json(const InspectReport& report);
 void print(const InspectReport& report, std::ostream& out);
 
-/// The command that trains on this data with the same pairs, quoted for a shell.
+/// The command that trains on this data with the same pairs, quoted for a shell. `tolerance` is the
+/// samples.tolerate that training needs; 0: the default will do.
 std::string train_command(const std::string& path, Config& config,
-                          const std::vector<std::string>& overrides);
+                          const std::vector<std::string>& overrides, double tolerance);
 
 }  // namespace adassl::app

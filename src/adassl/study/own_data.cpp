@@ -4,7 +4,6 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "adassl/core/host.h"
 #include "adassl/data/files.h"
 #include "adassl/data/progress.h"
+#include "adassl/data/usual.h"
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/parts/automatic.h"
@@ -30,33 +30,6 @@ std::optional<std::string> given(const std::vector<std::string>& overrides,
     if (assignment.starts_with(key + "=")) out = assignment.substr(key.size() + 1);
   }
   return out;
-}
-
-/// Clips follow each other in time. Other samples pair up by their folders if that gives pairs;
-/// otherwise each with itself.
-std::string usual_pairing(const std::string& kind, const data::SampleSet& samples) {
-  if (kind == "clips") return "time";
-  const data::DataColumn* folder = data::find_column(samples.columns(), "folder");
-  if (folder == nullptr || folder->words.size() < 2) return "self";
-  const auto files = static_cast<double>(samples.count());
-  return files >= 2 * static_cast<double>(folder->words.size()) ? "group" : "self";
-}
-
-/// The shorter side of a typical picture: the median of a few.
-int64_t typical_side(const data::SampleSet& samples) {
-  constexpr int64_t kLooked = 15;
-  std::set<int64_t> rejected;
-  for (const auto& one : samples.rejected()) rejected.insert(one.sample);
-  std::vector<int64_t> sides;
-  for (int64_t i = 0; i < kLooked; ++i) {
-    const int64_t sample = i * samples.count() / kLooked;
-    if (rejected.contains(sample)) continue;
-    const auto picture = samples.fetch_picture(sample, 0);
-    sides.push_back(std::min(picture.width, picture.height));
-  }
-  if (sides.empty()) return 64;
-  std::ranges::nth_element(sides, sides.begin() + static_cast<int64_t>(sides.size() / 2));
-  return sides[sides.size() / 2];
 }
 
 double speed_of_machine() {
@@ -127,7 +100,7 @@ class ChosenKinds {
 parts::DataFacts facts_of(const data::SampleSet& samples, const data::Pairing& pairing) {
   parts::DataFacts out;
   out.frames = samples.pictures();
-  out.side = out.frames > 0 ? typical_side(samples) : 0;
+  out.side = out.frames > 0 ? data::typical_side(samples) : 0;
   out.shape = samples.shape();
   out.pairs = pairing.count();
   out.gflops = speed_of_machine();
@@ -161,7 +134,8 @@ Config own_data_config(const std::string& path, const std::vector<std::string>& 
       make_part(data::sample_kinds(), looking, "samples", "images", data::terminal_progress());
   const std::string pairing_kind =
       given(overrides, "pairing.kind")
-          .value_or(usual_pairing(given(overrides, "samples.kind").value_or(found), *samples));
+          .value_or(
+              data::usual_pairing(given(overrides, "samples.kind").value_or(found), *samples));
   first.push_back({"pairing.kind", to_toml(pairing_kind), reason_for(pairing_kind)});
   looking = configuration(first);
   const auto pairing =
