@@ -95,6 +95,59 @@ TEST(Study, KeepsTheSchedulesOfTheFullBudgetUnlessOneSaysOtherwise) {
   EXPECT_THAT(overrides("full"), ::testing::Each(::testing::Not(::testing::HasSubstr("horizon"))));
 }
 
+TEST(Study, ScalesWarmupsWithTheHorizonWhereABudgetSaysSo) {
+  const TemporaryDirectory folder;
+  testing::put(folder / "v.toml", "latent.warmup_steps = 1000\noptimizer.warmup_steps = 40\n");
+  testing::put(folder / "none.toml", "optimizer.warmup_steps = 0\n");
+  testing::put(folder / "s.toml",
+               "name = 's'\n[budgets]\nfull = {steps = 20000}\n"
+               "quick = {steps = 100, horizon = 100, warmups = 'scaled'}\n"
+               "first = {steps = 100, warmups = 'scaled'}\nkept = {steps = 100, horizon = 100}\n"
+               "[[columns]]\nmetric = 'm'\n[[rows]]\nname = 'v'\nconfig = 'v.toml'\n"
+               "[[rows]]\nname = 'own'\nconfig = 'v.toml'\nset = ['latent.warmup_steps=400']\n"
+               "[[rows]]\nname = 'none'\nconfig = 'none.toml'\n");
+  const Study study = read_study(folder / "s.toml");
+  const auto overrides = [&](const std::string& budget, size_t row) {
+    return plan(study, budget, {1, 1}, "runs").at(row).overrides;
+  };
+  const auto warm_up = ::testing::HasSubstr("warmup_steps");
+  EXPECT_THAT(overrides("quick", 0),
+              ::testing::IsSupersetOf({"latent.warmup_steps=5", "optimizer.warmup_steps=1"}));
+  EXPECT_EQ(overrides("quick", 1).at(3), "latent.warmup_steps=2");  // after the row's own
+  EXPECT_THAT(overrides("quick", 2), ::testing::Each(::testing::Not(warm_up)));
+  for (const char* same : {"full", "first", "kept"}) {
+    EXPECT_THAT(overrides(same, 0), ::testing::Each(::testing::Not(warm_up))) << same;
+  }
+  testing::put(folder / "t.toml",
+               "name = 't'\nbudgets.quick = {steps = 100, warmups = 'scaled'}\n[[columns]]\n"
+               "metric = 'm'\n[[rows]]\nname = 'v'\nconfig = 'v.toml'\n");
+  EXPECT_THAT(testing::error_of([&] { read_study(folder / "t.toml"); }),
+              ::testing::HasSubstr("budgets.quick.warmups: expected a budget 'full' with steps"));
+}
+
+/// A warm-up that is longer than the training never reaches the value that it warms up to.
+TEST(EveryStudy, EndsItsWarmupsWithinTheFirstHalfOfTheTraining) {
+  struct WarmUp {
+    int64_t warmup_steps = 0;
+    void visit(Fields& field) { field("warmup_steps", warmup_steps, "", {0, 1e9}); }
+  };
+  for (const auto& item : fs::directory_iterator(kStudies)) {
+    const Study study = read_study(item.path());
+    for (const auto& [budget, cost] : study.budgets) {
+      for (const auto& run : plan(study, budget, {1, 1}, "runs")) {
+        Config config = requested_config(run);
+        const auto settings = parts::resolve(config, parts::built_in());
+        if (settings.loop.steps == 0) continue;
+        Config resolved = Config::from_text(config.resolved(), run.label);
+        for (const char* section : {"latent", "optimizer"}) {
+          EXPECT_LE(2 * resolved.read<WarmUp>(section).warmup_steps, settings.loop.horizon)
+              << study.name << ", " << budget << ", " << run.row << ", " << section;
+        }
+      }
+    }
+  }
+}
+
 TEST(Experiment, ResolvesTheHorizonAndRefusesOneThatEndsTooSoon) {
   const auto horizon_with = [](const std::string& train) {
     const std::string text = "[data]\nmixing_candidates = 10\n[train]\nsteps = 20\n" + train;

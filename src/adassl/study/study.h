@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adassl/core/config.h"
@@ -12,6 +13,11 @@ namespace adassl::study {
 /// A table or figure of the paper, declared: what is run, for how long, and what the paper reports.
 /// Rows, budgets and the paper's numbers are data (studies/*.toml), not code.
 struct Study {
+  /// Whether warm-ups keep their steps, or run over the same share of the horizon as they do at the
+  /// budget "full".
+  static constexpr std::string_view kKeptWarmups = "kept";
+  static constexpr std::string_view kScaledWarmups = "scaled";
+
   struct Column {
     std::string metric;
     std::string label;
@@ -56,6 +62,7 @@ struct Study {
     int64_t steps = 0;
     int64_t horizon = 0;  // of schedules; 0: that of the budget "full", so that these steps are the
                           // first ones of a full run
+    std::string warmups = std::string(kKeptWarmups);  // how those of the configurations are used
     int64_t seeds = 3;
     std::string note = {};              // what else differs from the paper's protocol
     std::vector<std::string> set = {};  // key=value overrides of all rows
