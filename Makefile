@@ -6,7 +6,7 @@ STUDY ?= studies/numerical-complex.toml
 BUDGET ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run video emoji test-build test fuzz trust format lint bench bench-kernels golden results clean
+.PHONY: help setup build run video emoji teapots test-build test fuzz trust format lint bench bench-kernels golden results clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,14 @@ emoji: build  ## your own pairs, on real data: the same emoji by six artists, ab
 	$(BUILD)/adassl probe $(EMOJI) data/emoji --column style --by folder samples.table=data/emoji.csv
 	$(BUILD)/adassl explain $(EMOJI) 1f600/noto.png 1f600/twemoji.png
 	$(BUILD)/adassl imagine $(EMOJI) --gallery data/emoji
+
+TEAPOTS := runs/teapots/demo
+teapots: build  ## pictures with known factors: render, train, and change one factor at a time by r, some minutes (docs/TEAPOTS.md)
+	@bash scripts/setup.sh teapots
+	$(BUILD)/adassl data render teapots --count 20000 --test-count 2000 --size 64 --seed 1 --out data/teapots-small
+	$(BUILD)/adassl reproduce studies/teapots.toml --budget demo --rows infonce,adassl-v-additive
+	$(BUILD)/adassl imagine $(TEAPOTS)/adassl-v-additive/seed-1 --gallery data/teapots-small/test/images \
+	  --groups --rows 3 --samples 5 --out $(TEAPOTS)
 
 test-build: setup
 	@cmake -Wno-dev --preset release -B $(BUILD) -DADASSL_TESTS=ON >/dev/null
