@@ -24,6 +24,10 @@ TEST(Check, PrintsTheResolvedConfigurationWhereTheDataIsAbsent) {
   EXPECT_THAT(result.out, HasSubstr("folder = \"/nowhere\"\n"));
   EXPECT_THAT(result.out, HasSubstr("watch = [\"auto\"]"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  const Result object = run_program(
+      {"check", config("video-a-adassl-v"), "data.folder=/nowhere", "--json"}, folder.path());
+  EXPECT_EQ(object.code, 0) << object.err;
+  EXPECT_EQ(nlohmann::json::parse(object.out).at("data").at("folder"), "/nowhere");
 }
 
 /// `check` prints the configuration that `train` uses, except for values that follow from the data.

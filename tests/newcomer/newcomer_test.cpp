@@ -132,6 +132,8 @@ TEST(Newcomer, ResumesExactlyAfterAPairThatCouldNotBeRead) {
             line);
   EXPECT_EQ(adassl::testing::error_of([&] { study::resume_run(folder / "run", conduct); }), line);
   Broken::broken = -1;
+  const auto kept = storage::RunDirectory::open(folder / "run", storage::RunDirectory::Lock::kNo);
+  EXPECT_EQ(study::load_run(kept, {}, conduct.tables).step, 8) << "its newest checkpoint is intact";
   study::resume_run(folder / "run", conduct);
   for (const char* file : {"metrics.jsonl", "encoder.safetensors"}) {
     EXPECT_EQ(adassl::testing::contents(folder / "run" / file),
