@@ -21,8 +21,9 @@ enum Moment { kInitial, kFirstGradient, kFinal };  // the rows of "digest/NAME"
 
 using Case = std::tuple<std::string, Arithmetic>;
 
-/// The networks of the numerical tables, and small ones for clips, from their own initial weights,
-/// with their own noise: ten steps of AdamW on views that both sides draw.
+/// The networks of the numerical tables, small ones for clips, and a narrow ResNet-18 with the
+/// losses in the form of the official code, from their own initial weights, with their own noise:
+/// ten steps of AdamW on views that both sides draw.
 class EveryTrainedModel : public ::testing::TestWithParam<Case> {
  protected:
   const std::string& name() const { return std::get<0>(GetParam()); }
@@ -59,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
     Golden, EveryTrainedModel,
     ::testing::Combine(::testing::Values("adassl_v", "adassl_s", "infonce", "aninfonce",
                                          "hinfonce_affine", "hinfonce_mlp", "byol", "byol_v",
-                                         "byol_s"),
+                                         "byol_s", "resnet_infonce", "resnet_v", "resnet_s",
+                                         "resnet_byol_v"),
                        ::testing::Values(kDouble, kFloat, kFusedFloat)),
     [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param).name; });
 

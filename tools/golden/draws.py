@@ -59,18 +59,28 @@ def fill(parameter, bound, stream):
     parameter.copy_(torch.from_numpy(drawn.astype(np.float64)))
 
 
+def fill_normal(parameter, deviation, stream):
+    rows = parameter.shape[0]
+    drawn = stream.normal(rows, parameter.numel() // rows) * np.float32(deviation)
+    parameter.copy_(torch.from_numpy(drawn.reshape(parameter.shape).astype(np.float64)))
+
+
 def initialise(model, seed):
-    """PyTorch's default for Linear and convolutions; Xavier with gain sqrt(2) and no bias for
-    latents and for the linear and MLP editors; zero for the matrix B of the modular editor. Drawn
-    by module name. BYOL's target network is a copy."""
+    """PyTorch's default for Linear and for convolutions of clips; normal with variance 2 / fan out
+    for convolutions of images; Xavier with gain sqrt(2) and no bias for latents and for the linear
+    and MLP editors; zero for the matrix B of the modular editor. Drawn by module name. BYOL's
+    target network is a copy."""
     with torch.no_grad():
         for name, module in model.named_modules():
-            if not isinstance(module, (torch.nn.Linear, torch.nn.Conv3d)):
+            if not isinstance(module, (torch.nn.Linear, torch.nn.Conv2d, torch.nn.Conv3d)):
                 continue
             stream = Stream(seed, f"initialise/model.{name}")
             fan_in = module.weight[0].numel()
             if name == "editor.b":
                 module.weight.zero_()
+            elif isinstance(module, torch.nn.Conv2d):
+                fan_out = module.weight[:, 0].numel()
+                fill_normal(module.weight, math.sqrt(2 / fan_out), stream.named("weight"))
             elif name.startswith(("latent.", "editor.linear", "editor.mlp")):
                 gain, fan_out = torch.nn.init.calculate_gain("relu"), module.weight.shape[0]
                 bound = gain * math.sqrt(6 / (fan_in + fan_out))

@@ -146,3 +146,52 @@ def small_video():
                          out_bias=False, hypersphere=False)),
     }
     return {name: (config + VIDEO, model) for name, (config, model) in models.items()}
+
+
+# ---- images, with the losses in the form of the official code
+
+PICTURE, D_PICTURE, D_R_PICTURE = (3, 16, 16), 6, 4
+MEAN, DEVIATION = [0.5, 0.4, 0.3], [0.25, 0.5, 0.4]
+OFFICIAL = 'objective.form = "cosine"\nobjective.negatives = "both"\nobjective.clamp = 20.0\n'
+PICTURE_LATENT = f"latent.dim = {D_R_PICTURE}\nlatent.hidden = [12]\nlatent.slope = 0\n"
+PICTURE_EDITOR = 'editor.kind = "mlp"\neditor.hidden = [10]\n'
+
+
+def picture_config(projector_norm):
+    return ('encoder.kind = "resnet"\nencoder.width = 8\nencoder.projector = [12]\n'
+            f"encoder.out = {D_PICTURE}\nencoder.out_bias = false\n"
+            f"encoder.projector_norm = {str(projector_norm).lower()}\n"
+            f"encoder.mean = {MEAN}\nencoder.deviation = {DEVIATION}\n")
+
+
+def small_images():
+    """The methods of Tables 3 and 4: their encoder, narrow, and their losses. resnet_s has a lower
+    temperature than the paper, with which the clamp of the logits has an effect."""
+    d, d_r = D_PICTURE, D_R_PICTURE
+    encoder = lambda norm=False: ref.ResNetEncoder("small", 8, [12], d, norm, MEAN, DEVIATION)
+    official = lambda tau, **more: ref.Contrastive(ref.Isotropic(**more), tau, form="cosine",
+                                                   negatives="both", clamp=20)
+    variational = lambda beta: ref.Variational(d, d_r, [12], slope=0.0, beta=beta, warmup=8)
+    mlp_editor = lambda: ref.MlpEditor(d, d_r, [10])
+    distilled = ref.Distillation(ref.Mlp([d, 12, d], norm=True, slope=0.0, out_bias=False))
+    byol = DISTILLED + "objective.hidden = [12]\nobjective.out_bias = false\n"
+    models = {
+        "resnet_infonce": ('method = "infonce"\nobjective.tau = 0.1\n' + OFFICIAL,
+                           ref.JointEmbedding(encoder(), ref.NoLatent(), ref.NoEditor(),
+                                              official(0.1))),
+        "resnet_v": ('method = "adassl-v"\nobjective.tau = 0.1\nlatent.beta = 0.1\n'
+                     "latent.warmup_steps = 8\n" + OFFICIAL + PICTURE_LATENT + PICTURE_EDITOR,
+                     ref.JointEmbedding(encoder(), variational(0.1), mlp_editor(), official(0.1))),
+        "resnet_s": ('method = "adassl-s"\nmodel.helper = "target"\nobjective.tau = 0.04\n'
+                     "latent.beta = 0.5\nsimilarity.learned = false\n" + OFFICIAL
+                     + PICTURE_LATENT,
+                     ref.JointEmbedding(encoder(), ref.Sparse(d, d_r, [12], slope=0.0, beta=0.5),
+                                        ref.ModularEditor(d, d_r), official(0.04, learned=False),
+                                        helper="target")),
+        "resnet_byol_v": ('method = "adassl-v"\nlatent.beta = 0.005\nlatent.warmup_steps = 8\n'
+                          + byol + PICTURE_LATENT + PICTURE_EDITOR,
+                          ref.JointEmbedding(encoder(True), variational(0.005), mlp_editor(),
+                                             distilled)),
+    }
+    return {name: (config + picture_config("byol" in name), model)
+            for name, (config, model) in models.items()}

@@ -1,7 +1,9 @@
 """Multilayer perceptrons and encoders, with the names of parameters that the C++ modules have."""
 
+import torch
 import torch.nn.functional as F
 from torch import nn
+from torchvision.models import resnet
 
 
 class Mlp(nn.Module):
@@ -74,3 +76,43 @@ class VideoCnn(nn.Module):
 
     def forward(self, x):
         return self.project(self.represent(x))
+
+
+BLOCKS = {18: (resnet.BasicBlock, [2, 2, 2, 2]), 50: (resnet.Bottleneck, [3, 4, 6, 3])}
+
+
+class NarrowResNet(resnet.ResNet):
+    """torchvision's own, whose four stages begin with `width` channels instead of 64."""
+
+    def __init__(self, depth, stem, width, **options):
+        self.first_width = width
+        super().__init__(*BLOCKS[depth], **options)
+        if stem == "small":
+            self.conv1 = nn.Conv2d(3, width, 3, 1, 1, bias=False)
+        else:
+            self.conv1 = nn.Conv2d(3, width, 7, 2, 3, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
+        if stem != "torchvision":
+            self.maxpool = nn.Identity()
+        self.fc = nn.Identity()
+
+    def _make_layer(self, block, planes, *arguments, **options):
+        if planes == 64:
+            self.inplanes = self.first_width
+        return super()._make_layer(block, planes * self.first_width // 64, *arguments, **options)
+
+
+class ResNetEncoder(NarrowResNet):
+    """Images [B, 3, H, W] -> normalised -> ResNet-18 -> projector."""
+
+    def __init__(self, stem, width, projector, out, projector_norm, mean, deviation):
+        super().__init__(18, stem, width, zero_init_residual=True)
+        float32 = lambda values: torch.tensor(values, dtype=torch.float32).double()  # as there
+        self.register_buffer("mean", float32(mean))
+        self.register_buffer("deviation", float32(deviation))
+        self.projector = Mlp([8 * width, *projector, out], norm=projector_norm, slope=0.0,
+                             out_bias=False)
+
+    def forward(self, x):
+        each = lambda of: of[None, :, None, None]
+        return self.projector(super().forward((x - each(self.mean)) / each(self.deviation)))

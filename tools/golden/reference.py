@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributions import Categorical, Normal, kl_divergence
 
-from networks import Mlp, MlpEncoder, VideoCnn
+from networks import Mlp, MlpEncoder, ResNetEncoder, VideoCnn
 
 SOFTPLUS_INVERSE_OF_ONE = 0.5413248546129181  # log(e - 1)
 

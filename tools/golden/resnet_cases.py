@@ -3,39 +3,17 @@
 import copy
 
 import torch
-from torch import nn
-from torchvision.models import resnet
 
 import draws
+from networks import NarrowResNet
 from philox import Stream
 from run_cases import digest, without_rounding
 from tensor_file import TensorFile
 
 SEED, ROWS, WIDTH = 3, 4, 8  # narrower ones corrupt memory in float32: a defect of oneDNN 2.6
-BLOCKS = {18: (resnet.BasicBlock, [2, 2, 2, 2]), 50: (resnet.Bottleneck, [3, 4, 6, 3])}
 # Depth, stem, and the side of the images; the last ones are odd in the middle of the network.
 CASES = [(18, "small", 16), (18, "large", 36), (18, "torchvision", 64), (50, "small", 16),
          (50, "torchvision", 72)]
-
-
-class NarrowResNet(resnet.ResNet):
-    """torchvision's own, whose four stages begin with WIDTH channels instead of 64."""
-
-    def __init__(self, depth, stem):
-        super().__init__(*BLOCKS[depth])
-        if stem == "small":
-            self.conv1 = nn.Conv2d(3, WIDTH, 3, 1, 1, bias=False)
-        else:
-            self.conv1 = nn.Conv2d(3, WIDTH, 7, 2, 3, bias=False)
-        self.bn1 = nn.BatchNorm2d(WIDTH)
-        if stem != "torchvision":
-            self.maxpool = nn.Identity()
-        self.fc = nn.Identity()
-
-    def _make_layer(self, block, planes, *arguments, **options):
-        if planes == 64:
-            self.inplanes = WIDTH
-        return super()._make_layer(block, planes * WIDTH // 64, *arguments, **options)
 
 
 def digests(named):
@@ -45,7 +23,7 @@ def digests(named):
 def write():
     for depth, stem, side in CASES:
         observation = (3, side, side)
-        original = NarrowResNet(depth, stem).double()
+        original = NarrowResNet(depth, stem, WIDTH).double()
         draws.disturb(original, SEED)
         file = TensorFile(f"resnet{depth}_{stem}")
         file.metadata = {

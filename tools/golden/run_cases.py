@@ -118,3 +118,11 @@ def write():
         config, model = models.small_video()[name]
         config += text + f'objective.momentum = 0.9\nobjective.schedule = "{kind}"\n'
         ten_steps(name, config, model, models.CLIP, 16, settings, (0.9, kind))
+
+    settings = {"rate": 2e-4, "decay": 1e-4, "schedule": "constant", "warmup": 0}
+    text = "optimizer.learning_rate = 0.0002\noptimizer.weight_decay = 0.0001\n"
+    for name, (config, model) in models.small_images().items():
+        momentum = (0.996, "cosine") if "byol" in name else None
+        if momentum:
+            config += 'objective.momentum = 0.996\nobjective.schedule = "cosine"\n'
+        ten_steps(name, config + text, model, models.PICTURE, 8, settings, momentum)

@@ -12,7 +12,7 @@ import vae_cases
 import video_cases
 from tensor_file import FOLDER
 
-LARGEST_FILE, LARGEST_TOTAL = 150_000, 1_100_000
+LARGEST_FILE, LARGEST_TOTAL = 150_000, 1_400_000
 
 if __name__ == "__main__":
     torch.set_default_dtype(torch.float64)
