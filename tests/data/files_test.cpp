@@ -380,7 +380,8 @@ TEST(Pictures, ThatAListNamesOutsideOfItsFolderAreRefusedUnlessAskedFor) {
   for (const std::string& name :
        {std::string("../out/f0/1.png"), (folder / "out" / "f0" / "1.png").string(),
         std::string("f0/../../out/f0/1.png"), std::string("folder/f0/1.png"),
-        std::string("file.png"), std::string("/1.png"), std::string("../in.png")}) {
+        std::string("file.png"), std::string("/1.png"), std::string("../in.png"), std::string(".."),
+        std::string("f0/../..")}) {
     EXPECT_THAT(error_of([&] { open(name); }),
                 HasSubstr("list.txt] expected files below " + (folder / "in").string() + ", got '" +
                           name + "', which leads to /"))

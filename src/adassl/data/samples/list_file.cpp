@@ -104,7 +104,8 @@ void require_below(const fs::path& folder, const Names& names, const fs::path& l
   }
   std::vector<char> outside(static_cast<size_t>(names.count()));
   kernels::parallel_for(names.count(), [&](int64_t i) {
-    outside[static_cast<size_t>(i)] = fence.is_link(names[i]) && !fence.holds(names[i]) ? 1 : 0;
+    const bool may_leave = last_part(names[i]) == ".." || fence.is_link(names[i]);
+    outside[static_cast<size_t>(i)] = may_leave && !fence.holds(names[i]) ? 1 : 0;
   });
   const auto first = std::ranges::find(outside, 1) - outside.begin();
   if (first < names.count()) fence.refuse(names[first]);
