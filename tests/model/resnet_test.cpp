@@ -143,8 +143,12 @@ class InitFrom : public ::testing::Test {
     return path;
   }
 
-  static std::shared_ptr<Encoder> from(const std::filesystem::path& path) {
-    return encoder_of({"encoder.init_from=" + path.string()});
+  static std::shared_ptr<Encoder> from(const std::filesystem::path& path,
+                                       const std::vector<std::string>& normalisation = {
+                                           "encoder.mean=[0.4]", "encoder.deviation=[0.3]"}) {
+    std::vector<std::string> overrides = normalisation;
+    overrides.push_back("encoder.init_from=" + path.string());
+    return encoder_of(overrides);
   }
 
   testing::TemporaryDirectory folder_;
@@ -174,6 +178,51 @@ TEST_F(InitFrom, TellsWhatIsMissingAndWhatIsNotUsed) {
               ElementsAre(HasSubstr("98 of 100 tensors"),
                           ::testing::EndsWith("drawn instead: bn1.weight, layer4.1.bn2.bias"),
                           ::testing::EndsWith(": head.weight")));
+}
+
+/// Weights that were trained here come with the numbers by which their images were normalised.
+TEST_F(InitFrom, NormalisesAsTheFileDoesUnlessTheConfigurationSaysOtherwise) {
+  Named file = weights();
+  file["mean"] = torch::tensor({0.1F, 0.2F, 0.3F});
+  file["deviation"] = torch::tensor({0.4F, 0.5F, 0.6F});
+  const auto path = written(file);
+  const auto silent = from(path, {});
+  EXPECT_THAT(silent->start_from_files(),
+              ElementsAre(HasSubstr("100 of 100 tensors"),
+                          "images are normalised with mean and deviation from " + path.string()));
+  EXPECT_TRUE(silent->named_buffers()["mean"].equal(file["mean"]));
+  EXPECT_TRUE(silent->named_buffers()["deviation"].equal(file["deviation"]));
+
+  const auto outspoken = from(path, {"encoder.mean=[0.7]"});
+  EXPECT_THAT(outspoken->start_from_files(),
+              ElementsAre(HasSubstr("100 of 100 tensors"),
+                          "images are normalised with deviation from " + path.string(),
+                          "images are normalised with encoder.mean, not with the numbers in " +
+                              path.string()));
+  EXPECT_TRUE(outspoken->named_buffers()["mean"].equal(torch::full({3}, 0.7F)));
+  EXPECT_TRUE(outspoken->named_buffers()["deviation"].equal(file["deviation"]));
+}
+
+TEST_F(InitFrom, WarnsWhereNobodySaysHowToNormalise) {
+  const auto path = written(weights());
+  const auto encoder = from(path, {});
+  EXPECT_THAT(encoder->start_from_files(),
+              ElementsAre(HasSubstr("100 of 100 tensors"),
+                          "warning: neither the configuration nor " + path.string() +
+                              " says how images were normalised for these weights; mean 0.5 and "
+                              "deviation 0.25 by default. Weights from torchvision need "
+                              "encoder.mean=[0.485,0.456,0.406] "
+                              "encoder.deviation=[0.229,0.224,0.225]"));
+  EXPECT_TRUE(encoder->named_buffers()["mean"].equal(torch::full({3}, 0.5F)));
+  EXPECT_THAT(from(path)->start_from_files(), ElementsAre(HasSubstr("100 of 100 tensors")));
+}
+
+TEST_F(InitFrom, RefusesToDivideByTheDeviationZero) {
+  Named file = weights();
+  file["deviation"] = torch::tensor({0.4F, 0.0F, 0.6F});
+  const auto path = written(file);
+  EXPECT_EQ(error_of([&] { from(path, {})->start_from_files(); }),
+            "[" + path.string() + "] deviation: expected numbers above 0, got 0");
 }
 
 TEST_F(InitFrom, ReadsHalfPrecision) {
@@ -208,9 +257,14 @@ TEST_F(InitFrom, RefusesOtherShapesAndFilesAndCopiesNothingThen) {
 TEST_F(InitFrom, GivesTheTargetNetworkTheSameStart) {
   Config config = Config::from_text(kSmall, "test");
   for (const std::string line : {"method=byol", "objective.hidden=[8]"}) config.override_with(line);
-  config.override_with("encoder.init_from=" + written(weights()).string());
+  Named file = weights();
+  file["mean"] = torch::tensor({0.1F, 0.2F, 0.3F});
+  file["deviation"] = torch::tensor({0.4F, 0.5F, 0.6F});
+  config.override_with("encoder.init_from=" + written(file).string());
   const auto method = make_method(config, {.observation = {3, kSide, kSide}, .seed = 1});
-  EXPECT_EQ(method->notes().size(), 1U);
+  EXPECT_EQ(method->notes().size(), 2U);
+  EXPECT_TRUE(method->named_buffers()["target.mean"].equal(file["mean"]));
+  EXPECT_TRUE(method->named_buffers()["target.deviation"].equal(file["deviation"]));
   EXPECT_EQ(method->named_buffers()["target.bn1.running_mean"].min().item<float>(), 0.25F);
   EXPECT_TRUE(method->named_parameters()["target.conv1.weight"].equal(
       method->named_parameters()["encoder.conv1.weight"]));

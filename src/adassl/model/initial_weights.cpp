@@ -8,7 +8,6 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
-#include "adassl/storage/safetensors.h"
 
 namespace adassl::model {
 namespace {
@@ -31,20 +30,6 @@ torch::ScalarType type_of(const std::string& where, const storage::TensorView& v
   }
 }
 
-/// The tensor of the file, checked against the one that it will replace.
-Tensor read(const std::string& where, const storage::TensorView& view, const Tensor& target) {
-  const auto shape = target.sizes().vec();
-  ADASSL_CHECK(view.shape == shape, "[", where, "] ", view.name, ": expected shape [",
-               fmt::format("{}", fmt::join(shape, ", ")), "], got [",
-               fmt::format("{}", fmt::join(view.shape, ", ")), "]");
-  Tensor out = torch::empty(view.shape, torch::dtype(type_of(where, view)));
-  std::memcpy(out.data_ptr(), view.bytes.data(), view.bytes.size());
-  out = out.to(target.options());
-  ADASSL_CHECK(out.isfinite().all().item<bool>(), "[", where, "] ", view.name,
-               ": expected finite numbers");
-  return out;
-}
-
 bool begins_with_any(const std::string& name, const std::vector<std::string>& beginnings) {
   return std::ranges::any_of(beginnings,
                              [&](const std::string& start) { return name.starts_with(start); });
@@ -61,11 +46,24 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::string> start_from(torch::nn::Module& module, const std::filesystem::path& path,
-                                    const std::vector<std::string>& own,
+Tensor initial_tensor(const storage::Safetensors& file, const std::string& where,
+                      const std::string& name, const Tensor& target) {
+  const storage::TensorView view = file.at(name);
+  const auto shape = target.sizes().vec();
+  ADASSL_CHECK(view.shape == shape, "[", where, "] ", name, ": expected shape [",
+               fmt::format("{}", fmt::join(shape, ", ")), "], got [",
+               fmt::format("{}", fmt::join(view.shape, ", ")), "]");
+  Tensor out = torch::empty(view.shape, torch::dtype(type_of(where, view)));
+  std::memcpy(out.data_ptr(), view.bytes.data(), view.bytes.size());
+  out = out.to(target.options());
+  ADASSL_CHECK(out.isfinite().all().item<bool>(), "[", where, "] ", name,
+               ": expected finite numbers");
+  return out;
+}
+
+std::vector<std::string> start_from(torch::nn::Module& module, const storage::Safetensors& file,
+                                    const std::string& where, const std::vector<std::string>& own,
                                     const std::vector<std::string>& ignored) {
-  const std::string where = path.string();
-  const auto file = storage::Safetensors::read(path);
   std::map<std::string, Tensor> targets;
   for (const auto& item : module.named_parameters()) targets.emplace(item.key(), item.value());
   for (const auto& item : module.named_buffers()) targets.emplace(item.key(), item.value());
@@ -75,7 +73,7 @@ std::vector<std::string> start_from(torch::nn::Module& module, const std::filesy
   std::vector<std::pair<Tensor, Tensor>> copies;  // to, from
   for (const auto& [name, target] : targets) {
     if (file.has(name)) {
-      copies.emplace_back(target, read(where, file.at(name), target));
+      copies.emplace_back(target, initial_tensor(file, where, name, target));
     } else {
       missing.push_back(name);
     }

@@ -39,7 +39,8 @@ class Method : public torch::nn::Module {
 
   /// A rough estimate of the bytes that a training step needs for a batch of this size; 0: unknown.
   virtual double bytes(int64_t /*batch*/) const { return 0; }
-  /// Lines for the log about how its parameters began.
+  /// Lines for the log about how its parameters began. Those that begin with "warning: " are shown
+  /// on the terminal, too.
   virtual std::vector<std::string> notes() const { return {}; }
   /// The module that is exported as the encoder; null for methods without parameters.
   virtual std::shared_ptr<torch::nn::Module> encoder() { return nullptr; }

@@ -49,8 +49,8 @@ struct ResNetOptions {
   int64_t out = 128;
   bool projector_norm = false;
   bool out_bias = true;
-  std::vector<double> mean = {0.5};
-  std::vector<double> deviation = {0.25};
+  std::vector<double> mean;
+  std::vector<double> deviation;
   std::string init_from;
   void visit(Fields& field) {
     field("depth", depth, "number of layers: 18 or 50", {18, 50});
@@ -73,13 +73,16 @@ struct ResNetOptions {
     field("projector_norm", projector_norm, "BatchNorm in the hidden layers of the projector");
     field("out_bias", out_bias, "whether the last layer of the projector has a bias");
     field("mean", mean,
-          "subtracted from images in [0, 1] before the first layer: one number, or one a channel",
+          "subtracted from images in [0, 1] before the first layer: one number, or one for each "
+          "channel; empty: that of the file of init_from if it has one, otherwise 0.5",
           {-10, 10});
     field("deviation", deviation,
-          "by which images are then divided: one number, or one for each channel", {1e-6, 1e6});
+          "by which images are then divided: one number, or one for each channel; empty: that of "
+          "the file of init_from if it has one, otherwise 0.25",
+          {1e-6, 1e6});
     field("init_from", init_from,
-          "a safetensors file with the weights of a torchvision ResNet from which training starts; "
-          "the projector is always new");
+          "a safetensors file with the weights of a torchvision ResNet, or of one that was trained "
+          "here, from which training starts; the projector is always new");
   }
 };
 

@@ -2,15 +2,28 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "adassl/core/error.h"
 #include "adassl/model/initial_weights.h"
 #include "adassl/nn/resnet.h"
 #include "adassl/nn/tensors.h"
 
+/// Images x [B, C, H, W], bytes divided by 255:
+///   (x - mean_c) / deviation_c -> residual network (nn/resnet.h) -> representation [B, D], with
+///   D = 8 width, or 32 width for depth 50 -> perceptron -> embedding [B, out]
+/// The decoder is the mirror image of the network: [B, z] -> [B, C, H, W].
 namespace adassl::model {
 namespace {
 
-constexpr int64_t kSmallImage = 64;  // pixels; the paper's code has the small stem for these
+// Pixels, up to which `auto` means the small stem. The paper's code has it for 64 pixels, and the
+// large one for all other sizes; below 64 the small one is our choice.
+constexpr int64_t kSmallImage = 64;
+constexpr double kMean = 0.5;  // of each channel, where nobody says another
+constexpr double kDeviation = 0.25;
+// As torchvision normalises images for the weights that it offers.
+constexpr const char* kOfTorchvision =
+    "encoder.mean=[0.485,0.456,0.406] encoder.deviation=[0.229,0.224,0.225]";
 
 nn::Size image_size(const std::vector<int64_t>& observation) {
   ADASSL_CHECK(observation.size() == 3,
@@ -47,7 +60,10 @@ class MirroredResNet final : public Decoder {
   nn::BuiltNetwork network_;
 };
 
-Tensor for_channels(const char* name, const std::vector<double>& values, int64_t channels) {
+/// One number for each channel [C]; `otherwise` if `values` is empty.
+Tensor for_channels(const char* name, const std::vector<double>& values, double otherwise,
+                    int64_t channels) {
+  if (values.empty()) return torch::full({channels}, otherwise, torch::kFloat32);
   const auto count = static_cast<int64_t>(values.size());
   ADASSL_CHECK(count == 1 || count == channels, "[encoder] ", name,
                ": expected one number, or one for each of ", channels, " channels, got ", count);
@@ -62,8 +78,9 @@ ResNet::ResNet(const Options& options, const EncoderContext& context)
       network_(*this, nn::resnet(shape_of(options, image_size(context.observation))),
                image_size(context.observation), context.compute) {
   const int64_t channels = context.observation[0];
-  mean_ = register_buffer("mean", for_channels("mean", options.mean, channels));
-  deviation_ = register_buffer("deviation", for_channels("deviation", options.deviation, channels));
+  mean_ = register_buffer("mean", for_channels("mean", options.mean, kMean, channels));
+  deviation_ = register_buffer("deviation",
+                               for_channels("deviation", options.deviation, kDeviation, channels));
   if (options.out == 0) return;
   projector_ = register_module("projector", std::make_shared<nn::Mlp>(
                                                 nn::MlpShape{
@@ -107,7 +124,47 @@ nn::Footprint ResNet::footprint() const {
 
 std::vector<std::string> ResNet::start_from_files() {
   if (options_.init_from.empty()) return {};
-  return start_from(*this, options_.init_from, {"projector.", "mean", "deviation"}, {"fc."});
+  const auto file = storage::Safetensors::read(options_.init_from);
+  std::vector<std::string> lines =
+      start_from(*this, file, options_.init_from, {"projector.", "mean", "deviation"}, {"fc."});
+  for (std::string& line : take_normalisation(file)) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> ResNet::take_normalisation(const storage::Safetensors& file) {
+  const std::string& where = options_.init_from;
+  std::vector<std::string> taken, overruled, unknown;
+  const auto take = [&](const std::string& name, const std::vector<double>& given, Tensor& buffer) {
+    if (!given.empty()) {
+      if (file.has(name)) overruled.push_back("encoder." + name);
+    } else if (file.has(name)) {
+      const torch::NoGradGuard no_grad;
+      buffer.copy_(initial_tensor(file, where, name, buffer));
+      taken.push_back(name);
+    } else {
+      unknown.push_back(join(name, " ", buffer[0].item<float>()));
+    }
+  };
+  take("mean", options_.mean, mean_);
+  take("deviation", options_.deviation, deviation_);
+  const float smallest = deviation_.min().item<float>();
+  ADASSL_CHECK(smallest > 0, "[", where, "] deviation: expected numbers above 0, got ", smallest);
+  std::vector<std::string> lines;
+  if (!taken.empty()) {
+    lines.push_back(
+        fmt::format("images are normalised with {} from {}", fmt::join(taken, " and "), where));
+  }
+  if (!overruled.empty()) {
+    lines.push_back(fmt::format("images are normalised with {}, not with the numbers in {}",
+                                fmt::join(overruled, " and "), where));
+  }
+  if (!unknown.empty()) {
+    lines.push_back(fmt::format(
+        "warning: neither the configuration nor {} says how images were normalised for these "
+        "weights; {} by default. Weights from torchvision need {}",
+        where, fmt::join(unknown, " and "), kOfTorchvision));
+  }
+  return lines;
 }
 
 }  // namespace adassl::model

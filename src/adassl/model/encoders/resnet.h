@@ -4,6 +4,7 @@
 #include "adassl/nn/built_network.h"
 #include "adassl/nn/mlp.h"
 #include "adassl/parts/encoders.h"
+#include "adassl/storage/safetensors.h"
 
 namespace adassl::model {
 
@@ -11,7 +12,9 @@ namespace adassl::model {
 /// depth 50, [B, 32 width] -> a projector [B, out].
 ///
 /// Images are bytes, or floats in [0, 1]. They are normalised here, (x - mean) / deviation for each
-/// channel. Both are buffers, so that whoever uses the weights normalises alike.
+/// channel. Both are buffers, so that whoever uses the weights normalises alike. They are those of
+/// the configuration; otherwise those of the file of init_from, if it has them; otherwise 0.5,
+/// 0.25.
 class ResNet final : public Encoder {
  public:
   using Options = parts::ResNetOptions;
@@ -27,6 +30,8 @@ class ResNet final : public Encoder {
 
  private:
   nn::Footprint footprint() const;
+  /// How images are normalised after training has begun with a file. Lines for the log.
+  std::vector<std::string> take_normalisation(const storage::Safetensors& file);
 
   Options options_;
   nn::ComputePtr compute_;
