@@ -41,13 +41,6 @@ std::vector<Case> video_cases(int threads);
 /// Whole training steps of the video models in bfloat16, compared with float32.
 std::vector<Case> video_precision_cases(int threads);
 
-/// Whole steps of InfoNCE with residual networks: ours against LibTorch's in float32, in float32
-/// and, where training uses it, in bfloat16.
-std::vector<Case> resnet_step_cases(int threads);
-/// The hours of the paper's 80,000 steps of 512 pairs (CelebA, 64 pixels), if this is one of those
-/// rows whose images have that size, from its milliseconds; else nothing.
-std::optional<double> paper_hours(const std::string& name, double milliseconds);
-
 /// The operations of one pass over images of this shape [images, channels, height, width]. Taps
 /// that fall on the padding do not count.
 double convolution_flops(const nn::ConvolutionShape& shape, at::IntArrayRef x);

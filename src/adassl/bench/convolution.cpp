@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/bench/cases.h"
+#include "adassl/bench/in_child.h"
 #include "adassl/bench/lines.h"
 #include "adassl/bench/networks.h"
+#include "adassl/bench/resnet_steps.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
@@ -129,6 +131,7 @@ ordered_json as_json(const std::string& network, const std::string& layer, const
                       {"repeats", row.repeats}};
   if (row.extra_bytes) out["peak_bytes"] = *row.extra_bytes;
   if (row.estimated_bytes) out["estimated_bytes"] = *row.estimated_bytes;
+  if (const auto holds = row.estimate_holds()) out["estimate_within_15_percent"] = *holds;
   return out;
 }
 
@@ -155,6 +158,24 @@ class Output {
            const Row& row) {
     if (printed_) print(network, layer, pass, count, row);
     lines_.add(as_json(network, layer, pass, count, row));
+  }
+
+  /// LibTorch's own bfloat16, beside the row that was printed last.
+  void libtorch_bf16(const Case& of, const FromChild& theirs, const Row& ours) {
+    ordered_json found = {{"step", of.name}};
+    std::string told = theirs.failure;
+    if (theirs.number) {
+      found["ms"] = *theirs.number;
+      found["ratio"] = *theirs.number / ours.fused_ms;
+      told = fmt::format("{:.3f} ms, ratio {:.2f}", *theirs.number, *theirs.number / ours.fused_ms);
+    } else {
+      found["ms"] = nullptr;
+      found["failure"] = theirs.failure;
+    }
+    if (printed_) {
+      std::cout << fmt::format("{:<62}  LibTorch's own bf16 (autocast): {}\n", "", told);
+    }
+    lines_.add({{"libtorch_bf16", found}});
   }
 
   /// What the paper's longest image runs would take with such steps.
@@ -231,13 +252,24 @@ std::vector<Asked> asked_layers(const Options& options) {
 
 /// Of the video models none where training does not use bfloat16.
 std::vector<Case> asked_steps(const Options& options) {
-  std::vector<Case> known = resnet_step_cases(options.threads);
+  std::vector<Case> known = resnet_step_cases(options.threads, options.repeats);
   if (nn::Compute{.precision = nn::Precision::kBfloat16}.multiplies_in_bf16()) {
     for (const Case& step : video_precision_cases(options.threads)) known.push_back(step);
   }
   std::vector<Case> out;
   for (const Case& step : known) {
     if (is_asked_for(options, step.name)) out.push_back(step);
+  }
+  return out;
+}
+
+/// For each step, its time in LibTorch's own bfloat16, if its row asks for that.
+std::vector<std::optional<FromChild>> in_libtorch_bf16(const std::vector<Case>& steps) {
+  constexpr int kSeconds = 180;
+  std::vector<std::optional<FromChild>> out;
+  for (const Case& step : steps) {
+    out.push_back(step.libtorch_bf16 ? std::optional(in_child(step.libtorch_bf16, kSeconds))
+                                     : std::nullopt);
   }
   return out;
 }
@@ -251,6 +283,7 @@ void run_convolution_bench(const Options& options) {
   ADASSL_CHECK(!networks.empty() || !steps.empty(),
                "[bench] expected --only to be part of a row's name, got '", options.only,
                "'; 'adassl bench convolution' shows all");
+  const auto theirs_in_bf16 = in_libtorch_bf16(steps);  // first: children need us without threads
   Output output(options);
   ordered_json ratios;
   for (const Asked& network : networks) {
@@ -265,10 +298,12 @@ void run_convolution_bench(const Options& options) {
     }
     ratios[network.network] = theirs / ours;
   }
-  for (const Case& step : steps) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Case& step = steps[i];
     const Row row = measure(step, options.repeats);
     output.row("whole step", step.name, "step", 1, row);
     output.paper_run(step, row);
+    if (theirs_in_bf16[i]) output.libtorch_bf16(step, *theirs_in_bf16[i], row);
     ratios[step.name] = *row.ratio();
   }
   output.summary(ratios);

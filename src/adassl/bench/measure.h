@@ -28,6 +28,9 @@ struct Case {
   int threads;
   std::function<Work()> make;  // the work owns the data it needs
   double patience = 3;         // seconds to spend on the row
+  /// Measures the same work in LibTorch's own bfloat16, in milliseconds. It may crash, so it is
+  /// called in a child process; empty if there is no such row.
+  std::function<double()> libtorch_bf16 = {};
 };
 
 struct Row {
@@ -47,6 +50,17 @@ struct Row {
   }
   std::optional<double> over_floor() const {
     return floor_ms ? std::optional(fused_ms / *floor_ms) : std::nullopt;
+  }
+  /// The share by which the memory estimate is above the measured peak (negative: below).
+  std::optional<double> estimate_error() const {
+    if (!estimated_bytes || !extra_bytes || *extra_bytes <= 0) return std::nullopt;
+    return *estimated_bytes / static_cast<double>(*extra_bytes) - 1;
+  }
+  /// Whether the memory estimate is as close to the measured peak as it promises to be.
+  std::optional<bool> estimate_holds() const {
+    constexpr double kPromised = 0.15;
+    const auto error = estimate_error();
+    return error ? std::optional(*error <= kPromised && *error >= -kPromised) : std::nullopt;
   }
 };
 
