@@ -1,3 +1,13 @@
+// Batch normalisation of rows x [rows, channels] in float32, alone or with what follows it. For
+// each channel, with the mean and the variance over all rows,
+//   scale = gain / sqrt(variance + epsilon),  offset = shift - scale mean
+//   y = scale x + offset,  y = max(0, scale x + offset),  y = max(0, scale x + offset + shortcut)
+// and backward, with g, the gradient of scale x + offset (dy, or 0 where the ReLU is closed),
+//   S = sum g,  W = sum g (x - mean),  dshift = S,  dgain = W / sqrt(variance + epsilon)
+//   dx = scale (g - S / rows - (x - mean) W / (rows (variance + epsilon)))
+// Each pass divides the rows into blocks of about 64 KB, for the threads. Sums of the blocks are
+// added in their order, in double precision.
+
 #include "adassl/kernels/norm_relu.h"
 
 #include <algorithm>

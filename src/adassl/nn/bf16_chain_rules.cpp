@@ -4,9 +4,14 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/bf16_chain.h"
 
-/// Checks which chains are valid. The sizes of the layers must match, and the order in which layers
-/// read and add each other must guarantee that the gradient of each layer is complete before the
-/// backward pass uses it.
+/// Checks which chains are valid. In a chain,
+///
+///   y_l = weight_l * a_r             [pixels, out], where layer l reads r = l - reads_back
+///   a_l = max(0, norm_l(y_l) + a_s)  [pixels, out], where layer l adds  s = l - adds_back
+///
+/// The sizes must match: a_r is [inputs of l, in of l], and a_s has the shape of y_l. The backward
+/// pass visits the layers from the last to the first, and da_l is a sum over all layers that read
+/// or add l. The order of the layers must guarantee that this sum is complete when it is used.
 namespace adassl::nn {
 namespace {
 

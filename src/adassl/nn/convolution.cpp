@@ -1,5 +1,8 @@
 #include "adassl/nn/convolution.h"
 
+/// y[n, o, p] = sum over i, t of weight[o, i, t] x[n, i, stride p + t - padding], by LibTorch.
+/// x is [N, in, H, W], weight [out, in, height, width] and y [N, out, H', W'], all with channels
+/// last in memory.
 namespace adassl::nn {
 namespace {
 

@@ -4,6 +4,17 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/resnet.h"
 
+/// The list of layers of a decoder, from a vector [z] to an image [C, H, W]. With w = width and the
+/// pictures of the encoder's stages, [w 2^(s-1), H_s, W_s]:
+///
+///   linear, reshape    [z] -> [8 w, H_4, W_4]
+///   stage 4, ..., 1    a block that keeps the size, and one to the size of stage s - 1:
+///                      relu(norm(3x3(up(relu(norm(3x3(x)))))) + norm(3x3(up(x))));
+///                      for stage 1, a second block that keeps the size
+///   up                 once for each layer of the stem that has a stride
+///   convolution 3x3    [w, H, W] -> [C, H, W]
+///
+/// up repeats each pixel twice along both axes, without the last repetition where the size is odd.
 namespace adassl::nn {
 namespace {
 

@@ -5,6 +5,18 @@
 
 #include "adassl/core/error.h"
 
+/// What follows from a description, layer by layer, for an observation of size [C, T, H, W]. Along
+/// an axis of n pixels, with kernel k, stride s and padding p, a convolution or a pooling has
+///
+///   windows = (n + 2 p - k) / s + 1, rounded down
+///   taps    = the sum over windows of the taps that do not fall on the padding
+///
+/// size_after     [out, T', H', W'], with the windows along each axis
+/// parameters_of  weight [out, C, kernel] of a convolution, [out, C] of a linear layer; gain and
+///                shift [C] of a norm
+/// footprint      the numbers that each layer keeps for the backward pass, and the largest
+///                gradients around a layer
+/// flops          2 C out taps_T taps_H taps_W of a convolution, 2 C out of a linear layer
 namespace adassl::nn {
 
 // ---- constructors of layers

@@ -4,6 +4,16 @@
 
 #include "adassl/core/error.h"
 
+/// The list of layers of a residual network, from an image [C, H, W] to a vector. With w = width:
+///
+///   stem                           [w, H, W], halved once (large) or twice (torchvision)
+///   stage 1, ..., 4                stage s has w 2^(s-1) channels, and halves the picture if s > 1
+///   a block of depth 18            relu(norm(3x3(relu(norm(3x3/stride(x))))) + shortcut(x))
+///   a block of depth 50            relu(norm(1x1(relu(norm(3x3/stride(relu(norm(1x1(x)))))))) +
+///                                  shortcut(x)), with four times the channels of the stage
+///   mean over the pixels           [8 w], or [32 w] for depth 50
+///
+/// shortcut(x) is x, or norm(1x1/stride(x)) where the block changes the size.
 namespace adassl::nn {
 namespace {
 

@@ -2,8 +2,15 @@
 
 #include "adassl/core/error.h"
 
-/// How a pass is cut into tasks, and how weights [out, in, height, width] are packed into blocks of
-/// 32 columns, [block][tap][pair][32][2], as a product reads them.
+/// What the three passes share:
+///   Tasks           images x blocks of 32 channels, divided by sizes alone
+///   pack            weight[out, in, height, width] -> packed[block][tap][pair][32][2] in bfloat16:
+///                   packed[b][t][k][n][h] = weight of column 32 b + n, tap t, number 2 k + h
+///   merged          sums[image][2][channel] -> [channel], added in the order of the images
+///   OutputGradient  dy = scale g + slope y + shift, the gradient before the norm of y, with
+///                   slope = -scale W / (n (variance + epsilon)),
+///                   shift = -scale S / n - slope mean,
+///                   S = sum g and W = sum g (y - mean) over the n pixels of the batch
 namespace adassl::kernels {
 
 ConvolutionSizes checked(const ConvolutionSizes& s) {

@@ -8,12 +8,21 @@
 #include "adassl/kernels/norm_relu.h"
 
 /// Convolutions of pictures whose channels come last, forward and backward, in bfloat16 with
-/// float32 sums, each with the norms before and after it.
+/// float32 sums, each with the norms before and after it. For input pixels q, output pixels p, taps
+/// t, input channels i and output channels o, with q = stride p + t - padding,
 ///
-/// A layer's convolution is kept as it leaves the sums, before its norm. Whoever reads it applies
-/// norm and ReLU on the way into the cache, so that activations are never stored; what norms want
-/// to know of a whole batch is gathered while the convolution, or its gradient, writes. Results do
-/// not depend on the number of threads.
+///   act(x)[q, i] = max(0, scale_i x[q, i] + offset_i), or x where it has no norm
+///   convolve         y[p, o]     = sum over t, i of weight[o, i, t] act(x)[q, i]
+///   input_gradient   dx[q, i]    = sum over p, t that meet q, and o, of weight[o, i, t] dy[p, o]
+///   weight_gradient  dw[o, i, t] = sum over p of dy[p, o] act(x)[q, i]
+///
+/// x and dx are [images, height, width, in], y and dy [images, out height, out width, out], in
+/// bfloat16; weight and dw are [out, in, height, width] in float32.
+///
+/// y is what a layer stores: its convolution before its norm. Whoever reads it applies the norm and
+/// the ReLU while it copies y into the cache, so that activations are not stored. The sums over the
+/// batch that norms need are gathered while y or dx is written. Results do not depend on the number
+/// of threads.
 namespace adassl::kernels {
 
 struct ConvolutionSizes {

@@ -1,6 +1,9 @@
-// Element-wise passes over bfloat16 numbers [pixels, channels]: rounding and widening; norm and
-// ReLU on the way into a product; a norm's gradient; rounding and gathering of sums on the way out;
-// pooling.
+// The passes of passes.h over bfloat16 numbers [pixels, channels], for each instruction set. A
+// number is widened to float32 (its 16 bits become the upper half), the formula is computed there,
+// and the result is rounded to the nearest, ties to even:
+//   round(v) = the upper half of (bits(v) + 0x7FFF + bit 16 of v)
+// The functions named *_all are the loops over pixels, with channels in vectors. Those that gather
+// sums walk down one vector of channels at a time, so that the sums stay in registers.
 
 #include "adassl/kernels/convolution/passes.h"
 

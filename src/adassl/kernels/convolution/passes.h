@@ -4,7 +4,21 @@
 
 #include "adassl/kernels/convolution/unit.h"
 
-/// What happens to numbers on their way into a product and out of it. Pixels are rows of channels.
+/// Element-wise passes over bfloat16 numbers [pixels, channels]: what happens to them on their way
+/// into a product and out of it. For pixel p and channel c,
+///
+///   activate             to[p, c] = max(0, scale_c x[p, c] + offset_c)
+///   add_shortcut         y[p, c]  = max(0, scale_c x[p, c] + offset_c + shortcut[p, c])
+///   through_norm         to[p, c] = scale_c g[p, c] + slope_c x[p, c] + shift_c
+///   write_outputs        y[p, c]  = a sum of products
+///                        sum_c += y - about_c, squares_c += (y - about_c)^2
+///   write_gradients      g[p, c]  = a sum of products + addend, or 0 where the ReLU of x is closed
+///                        sum_c += g, weighted_c += g (x - mean_c)
+///   mean_of_activations  y[c]     = mean over p of max(0, scale_c x[p, c] + offset_c)
+///   spread_gradient      g[p, c]  = dy[c] / pixels, or 0 where the ReLU of x is closed
+///                        sum_c += g, weighted_c += g (x - mean_c)
+///
+/// They compute in float32 and round once, when they store.
 namespace adassl::kernels {
 
 /// Rounded to the nearest, ties to even; what is not a number stays so.

@@ -2,8 +2,11 @@
 
 #include "adassl/kernels/convolution/common.h"
 
-/// Which taps of a window fall inside the picture, for each output row: the others meet zeros of
-/// the padding and are left out of the product.
+/// The plane of the input, for the forward pass and the gradient of the weights:
+///   plane[y + top, x + left, i] = act(x)[y, x, i]   [height + 2 top, width + 2 left, in]
+/// with zeros around it, where top and left are the padding. And which taps of a window fall inside
+/// the picture: tap k of output row r reads row y = r step + offset_k. If y < 0 or y >= height, the
+/// tap meets zeros only, and is left out of the product.
 namespace adassl::kernels {
 
 std::vector<TapGrid::Range> taps_inside(int64_t rows, int64_t step, int64_t height,

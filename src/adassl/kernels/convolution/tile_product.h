@@ -5,8 +5,16 @@
 
 #include "adassl/kernels/convolution/unit.h"
 
-/// The product by tiles of 16 rows of 64 bytes. What a tile does is the argument's business: the
-/// machine's own instructions, or, in the tests of machines that have none, a few loops.
+/// The product of unit.h by tiles, of 16 rows of 64 bytes each. A tile holds 16 x 16 sums in
+/// float32, 16 rows of a with 16 pairs, or 16 pairs of b with 16 columns:
+///
+///                          b: tile 6 [16 pairs][16][2]   tile 7 [16 pairs][16][2]
+///   a0: tile 4 [16][16][2]    c: tile 0 [16][16]            tile 1 [16][16]
+///   a1: tile 5 [16][16][2]    c: tile 2 [16][16]            tile 3 [16][16]
+///
+/// A step adds to all four tiles of sums: sum[m][n] += sum over 16 pairs k and h < 2 of
+/// a[m][k][h] b[k][n][h]. The template argument says what a tile does: the machine's own
+/// instructions, or, in the tests of machines that have none, a few loops.
 namespace adassl::kernels {
 
 constexpr int64_t kTileRows = 16;

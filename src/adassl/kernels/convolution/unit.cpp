@@ -4,7 +4,10 @@
 
 #include "adassl/kernels/simd.h"
 
-/// Chooses who computes the product: AMX, AVX-512 BF16, or portable vectors of float32.
+/// Chooses who computes the product
+///   c[row][column] = sum over taps, pairs k and h < 2 of a[row][k][h] b[k][column][h]
+/// of up to 32 rows and 32 columns (unit.h): the tiles of AMX, AVX-512 BF16, or portable vectors of
+/// float32.
 namespace adassl::kernels {
 namespace {
 

@@ -3,6 +3,8 @@
 #include "adassl/model/encoders/resnet.h"
 #include "adassl/model/encoders/video_cnn.h"
 
+/// The encoders x [B, ...] -> representation [B, D] -> embedding e [B, d]: the table of contents of
+/// this folder.
 namespace adassl::model {
 
 const std::vector<EncoderEntry>& encoders() {

@@ -5,6 +5,9 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/tensors.h"
 
+/// x [B, ...] -> its numbers in a row, bytes divided by 255, h_0 [B, in] -> a perceptron:
+///   h_{l+1} = LeakyReLU(W_l h_l + b_l)   [B, hidden_l],   e = W_n h_n + b_n   [B, out]
+/// The decoder is a perceptron with the hidden layers in reverse order: [B, z] -> [B, ...].
 namespace adassl::model {
 
 namespace {

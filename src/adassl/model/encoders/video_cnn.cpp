@@ -3,6 +3,17 @@
 #include "adassl/core/error.h"
 #include "adassl/nn/tensors.h"
 
+/// Clips x [B, C, T, H, W], bytes divided by 255, with c = channels:
+///
+///   layer0  3 x 3 over space, stride 2   [B, c0, T, H / 2, W / 2]     H / 2 rounded up, and so on
+///   layer1  3 x 3 over space, stride 2   [B, c1, T, H / 4, W / 4]
+///   layer2  3 over time                  [B, c2, T, H / 4, W / 4]
+///   layer3  3 over time                  [B, c3, T, H / 4, W / 4]
+///   layer4  3 x 3 over space, stride 2   [B, c4, T, H / 8, W / 8]
+///   mean over the pixels of each frame   [B, c4 T], the representation
+///   projector and BatchNorm              [B, out], the embedding
+///
+/// Each layer is y = max(0, norm(convolution(x))).
 namespace adassl::model {
 namespace {
 
@@ -48,7 +59,8 @@ nn::Network video_cnn(const std::vector<int64_t>& channels) {
 }
 
 VideoCnn::VideoCnn(const Options& options, const EncoderContext& context)
-    : network_(*this, network_of(options.channels), clip_size(context.observation), context.compute) {
+    : network_(*this, network_of(options.channels), clip_size(context.observation),
+               context.compute) {
   projector_ = register_module("projector", std::make_shared<nn::Mlp>(
                                                 nn::MlpShape{
                                                     .in = network_.output().channels,
