@@ -28,47 +28,46 @@ struct Case {
 
 void PrintTo(const Case& test, std::ostream* out) { *out << test.study; }
 
+/// A copy of the study with one more budget: two steps of narrow networks on small pictures.
+fs::path tiny_study(const Case& test, const fs::path& folder) {
+  Words set = {"train.batch=8",
+               "train.probe_every=2",
+               "views.size=16",
+               "encoder.width=8",
+               "evaluate.watch_pairs=16",
+               "evaluate.probe_samples=32",
+               "evaluate.shown_samples=0",
+               "evaluate.probes.train_samples=60",
+               "evaluate.probes.test_samples=32",
+               "compute.threads=1"};
+  for (const Words& words : {small_set_for(test.set), test.more}) {
+    set.insert(set.end(), words.begin(), words.end());
+  }
+  const fs::path root(ADASSL_SOURCE_DIR);
+  std::string text = contents(root / "studies" / (test.study + ".toml"));
+  const auto replace_all = [&](const std::string& what, const std::string& with) {
+    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+      text.replace(at, what.size(), with);
+    }
+  };
+  replace_all("\"../configs/", "\"" + (root / "configs").string() + "/");
+  replace_all("[budgets]\n",
+              "[budgets]\ntiny = {steps = 2, horizon = 2, warmups = \"scaled\", seeds = 1, set = " +
+                  json(set).dump() + "}\n");
+  put(folder / "study.toml", text);
+  return folder / "study.toml";
+}
+
 class ImageStudy : public ::testing::TestWithParam<Case> {
  protected:
-  /// A copy of the study with one more budget: two steps of narrow networks on small pictures.
-  fs::path tiny_study() const {
-    Words set = {"train.batch=8",
-                 "train.probe_every=2",
-                 "views.size=16",
-                 "encoder.width=8",
-                 "evaluate.watch_pairs=16",
-                 "evaluate.probe_samples=32",
-                 "evaluate.shown_samples=0",
-                 "evaluate.probes.train_samples=60",
-                 "evaluate.probes.test_samples=32",
-                 "compute.threads=1"};
-    for (const Words& words : {small_set_for(GetParam().set), GetParam().more}) {
-      set.insert(set.end(), words.begin(), words.end());
-    }
-    const fs::path root(ADASSL_SOURCE_DIR);
-    std::string text = contents(root / "studies" / (GetParam().study + ".toml"));
-    const auto replace_all = [&](const std::string& what, const std::string& with) {
-      for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-        text.replace(at, what.size(), with);
-      }
-    };
-    replace_all("\"../configs/", "\"" + (root / "configs").string() + "/");
-    replace_all("[budgets]\n",
-                "[budgets]\ntiny = {steps = 2, horizon = 2, warmups = \"scaled\", "
-                "seeds = 1, set = " +
-                    json(set).dump() + "}\n");
-    put(folder_ / "study.toml", text);
-    return folder_ / "study.toml";
-  }
-
   TemporaryDirectory folder_;
 };
 
 TEST_P(ImageStudy, FillsEveryColumnOfEveryRow) {
   const fs::path records = folder_ / "records.jsonl";
   const Result result =
-      run_program({"reproduce", tiny_study().string(), "--budget", "tiny", "--out",
-                   (folder_ / "runs").string(), "--records", records.string()});
+      run_program({"reproduce", tiny_study(GetParam(), folder_.path()).string(), "--budget", "tiny",
+                   "--out", (folder_ / "runs").string(), "--records", records.string()});
   ASSERT_EQ(result.code, 0) << result.err;
 
   std::istringstream lines(contents(records));
@@ -119,6 +118,32 @@ INSTANTIATE_TEST_SUITE_P(
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });
+
+/// What `make teapots` does, in small.
+TEST(Teapots, AreRetrievedByOneGroupOfRAtATime) {
+  const TemporaryDirectory folder;
+  const fs::path study = tiny_study({"teapots", "teapots", kFactors, 1, 0}, folder.path());
+  const fs::path runs = folder / "runs";
+  const Result trained = run_program({"reproduce", study.string(), "--budget", "tiny", "--rows",
+                                      "adassl-v-additive", "--out", runs.string()});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string data = small_set_for("teapots").front();
+  const Result imagined =
+      run_program({"imagine", (runs / "teapots/tiny/adassl-v-additive/seed-1").string(),
+                   "--gallery", data.substr(data.find('=') + 1) + "/test/images", "--groups",
+                   "--rows", "3", "--samples", "5", "--out", folder.path().string()});
+  ASSERT_EQ(imagined.code, 0) << imagined.err;
+  EXPECT_THAT(contents(folder / "imagine-groups.svg"), ::testing::HasSubstr(">all of r<"));
+}
+
+TEST(Teapots, AreMadeWhereTheDemonstrationLooksForThem) {
+  const fs::path root(ADASSL_SOURCE_DIR);
+  const std::string makefile = contents(root / "Makefile");
+  EXPECT_THAT(makefile, ::testing::HasSubstr("--out data/teapots-small\n"));
+  EXPECT_THAT(makefile, ::testing::HasSubstr("studies/teapots.toml --budget demo --rows"));
+  EXPECT_THAT(contents(root / "studies/teapots.toml"),
+              ::testing::ContainsRegex("\ndemo = .*samples.folder=data/teapots-small\""));
+}
 
 }  // namespace
 }  // namespace adassl::testing
