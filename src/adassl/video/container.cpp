@@ -78,6 +78,7 @@ int Container::read_some(void* source, uint8_t* out, int size) {
   try {
     from.file.read_at(from.offset, std::as_writable_bytes(std::span(out, count)));
   } catch (const std::exception&) {
+    from.failure = std::current_exception();
     return AVERROR(EIO);
   }
   from.offset += count;
@@ -97,6 +98,11 @@ int64_t Container::go_to(void* source, int64_t offset, int whence) {
   return target;
 }
 
+/// Throws the error of the disk, of which libav only says that the video is damaged or ends.
+void Container::require_read() const {
+  if (source_.failure) std::rethrow_exception(source_.failure);
+}
+
 void Container::open(const Limits& limits) {
   constexpr int kBlock = 1 << 16;
   auto* block = static_cast<uint8_t*>(av_malloc(kBlock));
@@ -110,6 +116,7 @@ void Container::open(const Limits& limits) {
   av_dict_set(&options.all, "codec_whitelist", kDecoders, 0);
   const int opened = avformat_open_input(&context, "", nullptr, &options.all);
   context_.reset(context);  // null where it failed
+  require_read();
   ADASSL_CHECK(opened >= 0,
                "[video] expected a video (AVI, MP4, QuickTime, Matroska or WebM), got another "
                "format or a damaged header: ",
@@ -125,6 +132,7 @@ void Container::open(const Limits& limits) {
   }
   const int found = avformat_find_stream_info(context_.get(), for_streams.data());
   for (size_t i = 0; i < each.size(); ++i) each[i].all = for_streams[i];
+  require_read();
   ADASSL_CHECK(found >= 0, "[video] has a damaged header: ", reason_of(found));
 }
 
@@ -146,8 +154,7 @@ int Container::read(AVPacket& packet) {
   for (;;) {
     av_packet_unref(&packet);
     const int got = av_read_frame(context_.get(), &packet);
-    // Libav ends the video where the disk fails.
-    if (got == AVERROR_EOF && input_->error != 0) return input_->error;
+    require_read();
     if (got < 0) return got;
     // A packet without bytes says that the frame before it is shown for longer.
     if (packet.stream_index == stream_->index && packet.size > 0) return 0;
@@ -156,6 +163,7 @@ int Container::read(AVPacket& packet) {
 
 void Container::seek(int64_t time) {
   const int done = av_seek_frame(context_.get(), stream_->index, time, AVSEEK_FLAG_BACKWARD);
+  require_read();
   ADASSL_CHECK(done >= 0, "[video] ", reason_of(done));
 }
 

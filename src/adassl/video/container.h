@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -47,10 +48,12 @@ class Container {
  private:
   struct Source {
     storage::InputFile file;
-    uint64_t offset = 0;  // of what libav reads next
+    uint64_t offset = 0;              // of what libav reads next
+    std::exception_ptr failure = {};  // why the file could not be read
   };
   static int read_some(void* source, uint8_t* out, int size);
   static int64_t go_to(void* source, int64_t offset, int whence);
+  void require_read() const;
   void open(const Limits& limits);
   void choose_stream();
 
