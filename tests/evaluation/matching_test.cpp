@@ -29,6 +29,17 @@ TEST(ShareFound, GuessesAmongEqualTargets) {
   EXPECT_NEAR(share_found(collapsed, collapsed), 1.0 / 50, 1e-12);
 }
 
+TEST(ShareNearer, ComparesEachRowWithEveryOther) {
+  const Tensor targets = rows({{0}, {10}, {20}});
+  EXPECT_EQ(share_nearer(targets, targets), 1);
+  EXPECT_NEAR(share_nearer(rows({{4}, {12}, {14}}), targets), 5.0 / 6, 1e-12)
+      << "14 is nearer to 10";
+  const Tensor collapsed = torch::ones({50, 3});
+  EXPECT_NEAR(share_nearer(collapsed, collapsed), 0.5, 1e-12);
+  const Tensor classes = rows({{0}, {0}, {0}, {10}, {10}, {10}});
+  EXPECT_NEAR(share_nearer(classes, classes), 0.8, 1e-12) << "two of five others are as near";
+}
+
 /// x is 0, 1, 2, ...; r is added to it, and x+ lies 100 further.
 class Adding final : public testing::FakeMethod {
  public:
@@ -49,12 +60,14 @@ TEST(Matching, SaysWhatIsFoundFromXAndFromR) {
   Results results;
   add_matching(method, steps_of(100), torch::full({4, 1}, 100.0), {1, "noise"}, results);
   EXPECT_EQ(results.metrics.at("found_from_x"), 0.25) << "only the last one, by imagining 0";
+  EXPECT_EQ(results.metrics.at("nearer_from_x"), 0.5) << "x 0 to 3 predict 0 to 3 for 100 to 103";
   EXPECT_EQ(results.metrics.at("found_with_r"), 1);
   EXPECT_EQ(results.metrics.at("found_from_r"), 0) << "the other x leads to another x+";
   method.width = 0;
   Results without;
   add_matching(method, steps_of(0), torch::zeros({4, 0}), {1, "noise"}, without);
-  EXPECT_EQ(without.metrics, (std::map<std::string, double>{{"found_from_x", 1}}));
+  EXPECT_EQ(without.metrics,
+            (std::map<std::string, double>{{"found_from_x", 1}, {"nearer_from_x", 1}}));
 }
 
 TEST(ShareOfIdentical, ComparesNumberByNumber) {
@@ -76,7 +89,7 @@ TEST(Watching, NeedsNoLabelsAndTakesNoMetricOfTheTraining) {
       watched[metric.name] = value;
     }
     for (const char* name : {"rankme", "rankme_share", "alignment", "uniformity", "watched_pairs",
-                             "identical_pairs", "found_from_x"}) {
+                             "identical_pairs", "found_from_x", "nearer_from_x"}) {
       EXPECT_TRUE(watched.contains(name)) << method << " " << name;
     }
     EXPECT_EQ(watched.at("watched_pairs"), 256);

@@ -146,6 +146,21 @@ TEST(Alarms, NoticeThatNothingHappened) {
   EXPECT_EQ(names(without_r(untrained()), now), Names{});
 }
 
+TEST(Alarms, NoticeProgressWhereManySamplesSuitX) {
+  Signs before = without_r(untrained());  // pairs of one class: no x+ can be told from its like
+  before.found_from_x = 0.008;
+  before.nearer_from_x = 0.60;
+  Signs now = without_r(trained());
+  now.found_from_x = 0.004;
+  now.nearer_from_x = 0.65;
+  ASSERT_EQ(names(before, now), Names{"no progress"}) << "within two standard errors";
+  EXPECT_THAT(alarms_of(before, now)[0].text,
+              HasSubstr("in 65% of cases (a guess: 50%), and was in 60%"));
+  now.nearer_from_x = 0.66;
+  EXPECT_EQ(names(before, now), Names{});
+  EXPECT_THAT(without_alarm(before, now), HasSubstr("nearer than another in 66% (before 60%)"));
+}
+
 /// Of a method that does not predict x+.
 Signs without_predictions(Signs signs) {
   signs = without_r(signs);

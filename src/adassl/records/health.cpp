@@ -108,16 +108,31 @@ void look_at_pairs(const Signs& now, std::vector<Alarm>& out) {
                    percent(now.identical_pairs))});
 }
 
+/// Whether a share of comparisons in which a guess has 1/2 has grown by two standard errors. The
+/// rank of one target among all is uniform under a guess, which has a variance of 1/12.
+bool nearer_than_before(const Signs& untrained, const Signs& now) {
+  const double error = std::sqrt(2.0 / 12 / now.watched_pairs);
+  return now.nearer_from_x > untrained.nearer_from_x + 2 * error;
+}
+
 /// Only where nothing else explains it.
 void look_for_progress(const Signs& untrained, const Signs& now, std::vector<Alarm>& out) {
   const double before = found(untrained);
   const double error = std::sqrt(before * (1 - before) / now.watched_pairs);
   if (!out.empty() || !(found(now) < kNearlyAll) || found(now) > before + 2 * error) return;
+  if (nearer_than_before(untrained, now)) return;
+  const std::string nearer =
+      known(now.nearer_from_x)
+          ? fmt::format(
+                ". From x alone, x+ is nearer than that of another pair in {} of cases (a "
+                "guess: 50%), and was in {}",
+                percent(now.nearer_from_x), percent(untrained.nearer_from_x))
+          : "";
   out.push_back(
       {"no progress",
-       fmt::format("There is no sign of learning: {}, x+ is found in {} of cases, and was "
-                   "in {} before training. Try more steps or another learning rate.",
-                   among(now), percent(found(now)), percent(before))});
+       fmt::format("There is no sign of learning: {}, x+ is found in {} of cases, and was in {} "
+                   "before training{}. Try more steps or another learning rate.",
+                   among(now), percent(found(now)), percent(before), nearer)});
 }
 
 double at(const json& points, const char* name, size_t i) {
@@ -140,7 +155,8 @@ Signs signs_at(const json& points, size_t i) {
           .explained_share = value("explained_share"),
           .found_from_x = value("found_from_x"),
           .found_with_r = value("found_with_r"),
-          .found_from_r = value("found_from_r")};
+          .found_from_r = value("found_from_r"),
+          .nearer_from_x = value("nearer_from_x")};
 }
 
 }  // namespace
@@ -164,6 +180,10 @@ std::string without_alarm(const Signs& untrained, const Signs& now) {
                        percent(now.found_from_x));
     if (known(now.found_with_r)) out += fmt::format(" and in {} with r", percent(now.found_with_r));
     out += fmt::format(" (before training {})", percent(found(untrained)));
+    if (known(now.nearer_from_x)) {
+      out += fmt::format(", and from x alone it is nearer than another in {} (before {})",
+                         percent(now.nearer_from_x), percent(untrained.nearer_from_x));
+    }
     out += "; ";
   }
   out += fmt::format("embeddings use {:.1f} of {:.0f} dimensions by RankMe (before {:.1f})",

@@ -27,6 +27,7 @@ struct Signs {
   double found_from_x = kNone;
   double found_with_r = kNone;
   double found_from_r = kNone;
+  double nearer_from_x = kNone;
 };
 
 struct Alarm {
