@@ -5,6 +5,7 @@
 
 #include "adassl/core/table.h"
 #include "adassl/nn/compute.h"
+#include "adassl/nn/mlp.h"
 
 namespace adassl::model {
 
@@ -20,6 +21,8 @@ class Editor : public torch::nn::Module {
   virtual Tensor edit(const Tensor& e, const Tensor& r) = 0;  // [B, d], [B, d_r] -> [B, width]
   /// The width of e_hat: d, or larger for editors that pass r on to the objective's predictor.
   virtual int64_t width(const EditorContext& context) const { return context.embedding; }
+  /// For the estimate of memory: of one edit.
+  virtual nn::Footprint footprint() const { return nn::footprint_of(*this); }
 };
 
 using EditorEntry = Entry<Editor, const EditorContext&>;

@@ -48,7 +48,8 @@ class Objective : public torch::nn::Module {
   /// The number of candidates of a row, including the positive: its log bounds the information that
   /// the loss can show. 0 if there is no such bound.
   virtual int64_t candidates(int64_t batch) const = 0;
-  /// Bytes for a batch beyond the activations of networks, for the estimate of memory.
+  /// Bytes for a batch beyond the activations of its own and other networks, for the estimate of
+  /// memory.
   virtual double bytes(int64_t batch, bool symmetric) const = 0;
 };
 

@@ -159,4 +159,19 @@ std::vector<Tensor> Mlp::forward(const std::vector<Tensor>& views) {
   return mlp_function(layers, views, is_training() || torch::GradMode::is_enabled(), memory_);
 }
 
+Footprint footprint_of(const torch::nn::Module& part) {
+  if (const auto* mlp = dynamic_cast<const Mlp*>(&part)) {
+    Footprint out = mlp->footprint();
+    out.kept += mlp->shape().in;
+    return out;
+  }
+  if (const auto* linear = dynamic_cast<const Linear*>(&part)) {
+    const int64_t numbers = linear->weight.size(0) + linear->weight.size(1);
+    return {.kept = numbers, .working = numbers};
+  }
+  Footprint out;
+  for (const auto& child : part.children()) out += footprint_of(*child);
+  return out;
+}
+
 }  // namespace adassl::nn

@@ -65,4 +65,8 @@ class Mlp final : public torch::nn::Module {
   int64_t widest_ = 0;  // the largest of in, hidden and out
 };
 
+/// The memory of a part of a model in which every perceptron, and every linear layer outside of
+/// them, runs once. Their inputs count, too: most are made for them, by a concatenation.
+Footprint footprint_of(const torch::nn::Module& part);
+
 }  // namespace adassl::nn

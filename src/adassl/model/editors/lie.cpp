@@ -58,6 +58,13 @@ Tensor LieEditor::edit(const Tensor& e, const Tensor& r) {
   return generators_.defined() ? transported(e, r, generators_) : e;
 }
 
+nn::Footprint LieEditor::footprint() const {
+  if (!generators_.defined()) return {};
+  const int64_t k = generators_.size(0), d = generators_.size(1);
+  // Each term of the series keeps L_1 e, ..., L_K e and what they act on.
+  return {.kept = kTerms * (k + 1) * d, .working = 2 * k * d};
+}
+
 void LieEditor::initialise(const random::Stream& stream) {
   if (!generators_.defined()) return;
   const torch::NoGradGuard no_grad;

@@ -22,6 +22,8 @@ class LieEditor final : public Editor, public nn::Initialised {
   Tensor edit(const Tensor& e, const Tensor& r) override;
   /// Entries are normal with deviation 1 / d.
   void initialise(const random::Stream& stream) override;
+  /// As if one step of the series were enough.
+  nn::Footprint footprint() const override;
 
  private:
   Tensor generators_;  // [K, d, d]; undefined without r

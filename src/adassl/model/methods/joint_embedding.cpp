@@ -1,5 +1,7 @@
 #include "adassl/model/methods/joint_embedding.h"
 
+#include <algorithm>
+
 #include "adassl/core/error.h"
 #include "adassl/model/latent_metrics.h"
 #include "adassl/nn/moving_average.h"
@@ -189,12 +191,19 @@ Usage JointEmbedding::usage(const Views& views, const random::Stream& noise) {
 double JointEmbedding::bytes(int64_t batch) const {
   const int64_t with_gradient = (!target_ || options_.symmetric ? 2 : 1) +
                                 (further_views() ? (options_.symmetric ? 2 : 1) : 0);
-  double parameter_count = 0;
-  for (const Tensor& p : parameters()) parameter_count += static_cast<double>(p.numel());
-  // Activations of all views; gradients around one layer; parameters, gradients and two moments.
-  const double numbers =
-      static_cast<double>(encoder_->activations() * with_gradient + encoder_->working());
-  return sizeof(float) * (numbers * static_cast<double>(batch) + 4 * parameter_count) +
+  // Parameters, their gradients and two moments; the target network has none of the last three.
+  double state = 0;
+  for (const Tensor& p : parameters()) {
+    state += static_cast<double>(p.requires_grad() ? 4 * p.numel() : p.numel());
+  }
+  nn::Footprint heads = nn::footprint_of(*latent_);
+  heads += editor_->footprint();
+  heads += nn::footprint_of(*objective_);
+  // Activations of all views and directions; gradients around one layer.
+  const int64_t directions = options_.symmetric ? 2 : 1;
+  const int64_t numbers = encoder_->activations() * with_gradient + heads.kept * directions +
+                          std::max(encoder_->working(), heads.working);
+  return sizeof(float) * (static_cast<double>(numbers * batch) + state) +
          objective_->bytes(batch, options_.symmetric);
 }
 

@@ -41,10 +41,9 @@ double Distillation::momentum(int64_t step, int64_t horizon) const {
 }
 
 double Distillation::bytes(int64_t batch, bool symmetric) const {
-  const auto& shape = predictor_->shape();
-  int64_t widths = shape.in + shape.out;
-  for (const int64_t width : shape.hidden) widths += 2 * width;
-  return 2.0 * sizeof(float) * static_cast<double>(widths * batch * (symmetric ? 2 : 1));
+  // Both normalised embeddings, their difference, and a gradient.
+  const int64_t numbers = 4 * predictor_->shape().out * batch * (symmetric ? 2 : 1);
+  return sizeof(float) * static_cast<double>(numbers);
 }
 
 }  // namespace adassl::model
