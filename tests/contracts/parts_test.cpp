@@ -178,7 +178,7 @@ TEST_P(EveryEncoder, EncodesToTheWidthItPromises) {
     const Tensor x = draws(numbers, "x").view(shape);
     const Tensor e = encoder->forward(x);
     EXPECT_EQ(e.sizes(), (std::vector<int64_t>{kBatch, encoder->embedding_width()}));
-    EXPECT_GT(encoder->activations(), 0);
+    EXPECT_GT(encoder->footprint().kept, 0);
     e.square().sum().backward();
     require_gradient(encoder);
   }
@@ -190,7 +190,8 @@ TEST(VideoCnn, AsksForLessMemoryInBfloat16) {
     return find(model::encoders(), "encoder", "video_cnn")
         .make(config, "encoder",
               model::EncoderContext{{1, 3, 64, 64}, true, std::make_shared<nn::Compute>(compute)})
-        ->activations();
+        ->footprint()
+        .kept;
   };
   const nn::Compute bf16{.precision = nn::Precision::kBfloat16};
   if (!bf16.multiplies_in_bf16()) GTEST_SKIP() << "float32 is faster here";

@@ -32,10 +32,8 @@ class Encoder : public torch::nn::Module {
   }
   virtual Tensor project(const Tensor& representation) { return representation; }  // -> [B, d]
   virtual int64_t embedding_width() const = 0;
-  /// For the memory estimate, in floats for each observation: what is kept for the backward pass,
-  /// and the largest that the backward pass needs beside it at any time.
-  virtual int64_t activations() const = 0;
-  virtual int64_t working() const { return activations(); }
+  /// For the estimate of memory: of one view.
+  virtual nn::Footprint footprint() const = 0;
   /// A decoder with the layers of this encoder in reverse order, from vectors of width `in` to
   /// observations. Error if this kind of encoder has none.
   virtual std::shared_ptr<Decoder> mirror(int64_t /*in*/) const {

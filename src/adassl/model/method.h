@@ -46,6 +46,10 @@ class Method : public torch::nn::Module {
   virtual std::shared_ptr<torch::nn::Module> encoder() { return nullptr; }
 };
 
+/// The bytes of the parameters while they are trained: the values, their gradients, two moments,
+/// and the factor by which weight decay shrinks each. Those of a target network have values only.
+double bytes_of_state(const torch::nn::Module& module);
+
 struct MethodContext {
   std::vector<int64_t> observation;  // shape of one x
   int64_t change = 0;                // width of the true change, 0 if unknown

@@ -104,7 +104,8 @@ Footprint Mlp::footprint() const {
   Footprint out{.kept = in_bf16(shape_.in) + shape_.out};
   for (const auto& linear : linears_) {
     const int64_t from = linear->weight.size(1), to = linear->weight.size(0);
-    out += {in_bf16(to), in_bf16(from + to)};  // the gradients of its input and output
+    // The gradients of its input and output, and of its weight.
+    out += {.kept = in_bf16(to), .working = in_bf16(from + to), .fixed = from * to};
   }
   return out;
 }

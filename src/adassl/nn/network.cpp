@@ -14,8 +14,8 @@
 /// size_after     [out, T', H', W'], with the windows along each axis
 /// parameters_of  weight [out, C, kernel] of a convolution, [out, C] of a linear layer; gain and
 ///                shift [C] of a norm
-/// footprint      the numbers that each layer keeps for the backward pass, and the largest
-///                gradients around a layer
+/// footprint      the numbers that each layer keeps for the backward pass, the largest gradients
+///                around a layer, and what weights need besides
 /// flops          2 C out taps_T taps_H taps_W of a convolution, 2 C out of a linear layer
 namespace adassl::nn {
 
@@ -165,6 +165,13 @@ int64_t kept_by(const Network& network, size_t i, const Size& before, const Size
   return 0;
 }
 
+/// See Footprint::fixed. `before` is the size of the layer's input.
+int64_t fixed_of(const Layer& layer, const Size& before, bool bf16) {
+  if (layer.kind != LayerKind::kConvolution) return 0;
+  const bool copied = layer.kernel.pixels() > 1 && before.channels > 1;  // otherwise orders agree
+  return bf16 || copied ? layer.out * before.channels * layer.kernel.pixels() : 0;
+}
+
 }  // namespace
 
 Size size_after(const Layer& layer, const Size& before) {
@@ -244,6 +251,7 @@ std::vector<ParameterShape> parameters_of(const Network& network, const Size& in
 Footprint& Footprint::operator+=(const Footprint& other) {
   kept += other.kept;
   working = std::max(working, other.working);
+  fixed += other.fixed;
   return *this;
 }
 
@@ -260,7 +268,8 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
     // The gradients of the layer's input and output, and a gradient of the size of the output that
     // waits for the contribution of a shortcut.
     const int64_t around = size.numbers() + 2 * after.numbers();
-    out += {kept_by(network, i, size, after, bf16), bf16 ? (around + 1) / 2 : around};
+    out += {kept_by(network, i, size, after, bf16), bf16 ? (around + 1) / 2 : around,
+            fixed_of(layer, size, bf16)};
     size = after;
   }
   return out;

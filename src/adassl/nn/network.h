@@ -110,15 +110,20 @@ struct ParameterShape {
 /// The trainable parameters, in the order of placed_layers.
 std::vector<ParameterShape> parameters_of(const Network& network, const Size& input);
 
-/// The memory that a training step needs for each observation, in units of one float32.
+/// The memory that a training step needs, in units of one float32.
 struct Footprint {
+  // For each observation:
   /// Activations that the forward pass keeps for the backward pass.
   int64_t kept = 0;
   /// The peak of the additional memory in the backward pass: the gradients around one layer.
   int64_t working = 0;
+  /// For each forward pass, whatever the number of observations. LibTorch's convolutions keep a
+  /// copy of each weight that is not in channels-last order. A bfloat16 chain has the gradients of
+  /// all its weights at once, before they are added to those of the parameters.
+  int64_t fixed = 0;
 
-  /// The footprint of two parts that run one after the other: `kept` adds up, and `working` is the
-  /// larger of both.
+  /// The footprint of two parts that run one after the other: `kept` and `fixed` add up, and
+  /// `working` is the larger of both.
   Footprint& operator+=(const Footprint& other);
 };
 /// `bf16`: the network runs as a bfloat16 chain (nn/bf16_chain.h). The chain stores the output of

@@ -16,8 +16,7 @@ class MlpEncoder final : public Encoder {
   std::vector<Tensor> represent(const std::vector<Tensor>& views) override;
   int64_t embedding_width() const override { return mlp_->shape().out; }
   std::shared_ptr<Decoder> mirror(int64_t in) const override;
-  int64_t activations() const override { return mlp_->footprint().kept; }
-  int64_t working() const override { return mlp_->footprint().working; }
+  nn::Footprint footprint() const override { return mlp_->footprint(); }
 
  private:
   static Tensor flat(const Tensor& x);

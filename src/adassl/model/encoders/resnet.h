@@ -24,12 +24,10 @@ class ResNet final : public Encoder {
   Tensor project(const Tensor& representation) override;
   int64_t embedding_width() const override;
   std::shared_ptr<Decoder> mirror(int64_t in) const override;
-  int64_t activations() const override { return footprint().kept; }
-  int64_t working() const override { return footprint().working; }
+  nn::Footprint footprint() const override;
   std::vector<std::string> start_from_files() override;
 
  private:
-  nn::Footprint footprint() const;
   /// How images are normalised after training has begun with a file. Lines for the log.
   std::vector<std::string> take_normalisation(const storage::Safetensors& file);
 

@@ -21,12 +21,9 @@ class VideoCnn final : public Encoder {
   Tensor represent(const Tensor& x) override;
   Tensor project(const Tensor& representation) override;
   int64_t embedding_width() const override { return projector_->shape().out; }
-  int64_t activations() const override { return footprint().kept; }
-  int64_t working() const override { return footprint().working; }
+  nn::Footprint footprint() const override;
 
  private:
-  nn::Footprint footprint() const;
-
   nn::BuiltNetwork network_;
   std::shared_ptr<nn::Mlp> projector_;
   std::shared_ptr<nn::BatchNorm> norm_;

@@ -38,6 +38,15 @@ const std::vector<MethodEntry>& methods() {
   return table;
 }
 
+double bytes_of_state(const torch::nn::Module& module) {
+  constexpr double kOfTrained = 5;
+  double numbers = 0;
+  for (const Tensor& p : module.parameters()) {
+    numbers += (p.requires_grad() ? kOfTrained : 1) * static_cast<double>(p.numel());
+  }
+  return sizeof(float) * numbers;
+}
+
 std::shared_ptr<Method> make_method(Config& config, const MethodContext& context,
                                     const std::vector<MethodEntry>& table) {
   const std::string name = config.read_text("method", "adassl-v", "which method", names(table));

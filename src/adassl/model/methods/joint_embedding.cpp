@@ -189,21 +189,19 @@ Usage JointEmbedding::usage(const Views& views, const random::Stream& noise) {
 }
 
 double JointEmbedding::bytes(int64_t batch) const {
-  const int64_t with_gradient = (!target_ || options_.symmetric ? 2 : 1) +
-                                (further_views() ? (options_.symmetric ? 2 : 1) : 0);
-  // Parameters, their gradients and two moments; the target network has none of the last three.
-  double state = 0;
-  for (const Tensor& p : parameters()) {
-    state += static_cast<double>(p.requires_grad() ? 4 * p.numel() : p.numel());
-  }
+  // Activations of all views and directions, gradients around one layer, and what weights need in
+  // each pass.
+  const int64_t views = (!target_ || options_.symmetric ? 2 : 1) +
+                        (further_views() ? (options_.symmetric ? 2 : 1) : 0);
+  const int64_t directions = options_.symmetric ? 2 : 1;
+  const nn::Footprint encoder = encoder_->footprint();
   nn::Footprint heads = nn::footprint_of(*latent_);
   heads += editor_->footprint();
   heads += nn::footprint_of(*objective_);
-  // Activations of all views and directions; gradients around one layer.
-  const int64_t directions = options_.symmetric ? 2 : 1;
-  const int64_t numbers = encoder_->activations() * with_gradient + heads.kept * directions +
-                          std::max(encoder_->working(), heads.working);
-  return sizeof(float) * (static_cast<double>(numbers * batch) + state) +
+  const int64_t of_pair =
+      encoder.kept * views + heads.kept * directions + std::max(encoder.working, heads.working);
+  const int64_t of_passes = encoder.fixed * views + heads.fixed * directions;
+  return sizeof(float) * static_cast<double>(of_pair * batch + of_passes) + bytes_of_state(*this) +
          objective_->bytes(batch, options_.symmetric);
 }
 

@@ -122,14 +122,13 @@ Loss Vae::loss_of(const std::vector<Tensor>& views, const std::vector<Gaussian>&
 }
 
 double Vae::bytes(int64_t batch) const {
-  double parameter_count = 0;
-  for (const Tensor& p : parameters()) parameter_count += static_cast<double>(p.numel());
+  // Activations of all views, gradients around one layer, and what weights need in each pass.
   const nn::Footprint decoder = decoder_->footprint();
-  const Encoder& trunk = encoder_->trunk();
-  // Activations of all views; gradients around one layer; parameters, gradients and two moments.
-  const double numbers = static_cast<double>((trunk.activations() + decoder.kept) * views_ +
-                                             std::max(trunk.working(), decoder.working));
-  return sizeof(float) * (numbers * static_cast<double>(batch) + 4 * parameter_count);
+  const nn::Footprint trunk = encoder_->trunk().footprint();
+  const int64_t of_sample =
+      (trunk.kept + decoder.kept) * views_ + std::max(trunk.working, decoder.working);
+  const int64_t of_passes = (trunk.fixed + decoder.fixed) * views_;
+  return sizeof(float) * static_cast<double>(of_sample * batch + of_passes) + bytes_of_state(*this);
 }
 
 }  // namespace adassl::model
