@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adassl/evaluation/inferred_r.h"
 #include "contracts/parts.h"
 #include "evaluation/fakes.h"
 
@@ -76,6 +77,33 @@ TEST(Change, IsNothingOfAnRThatTellsX) {
   const Results results = results_of(suite, method, Changes());
   EXPECT_NEAR(results.metrics.at("r2_r_from_change"), 0, 0.02);
   EXPECT_NEAR(results.metrics.at("r2_change_from_r"), 0, 0.02);
+}
+
+TEST(Change, IsFoundInAnRThatAlsoTellsX) {
+  class Expects : public Infers {
+   public:
+    using Infers::Infers;
+    Tensor expected_r(const Tensor& e) override { return 10 * e; }
+  };
+  Expects method(2, [](const model::Views& views) { return 10 * views.x + views.change; });
+  const Results results = results_of(suite, method, Changes());
+  EXPECT_LT(results.metrics.at("r2_change_from_r"), 0.05) << "x drowns the change";
+  EXPECT_NEAR(results.metrics.at("r2_change_from_r_beyond_x"), 1, 1e-6);
+  EXPECT_NEAR(results.metrics.at("r2_r_from_change_beyond_x"), 1, 1e-6);
+  Infers plain(2, [](const model::Views& views) { return views.change.clone(); });
+  EXPECT_FALSE(results_of(suite, plain, Changes()).metrics.contains("r2_change_from_r_beyond_x"));
+}
+
+TEST(InferredR, IsLessWhatIsExpectedFromX) {
+  class Doubles : public Infers {
+   public:
+    using Infers::Infers;
+    Tensor expected_r(const Tensor& e) override { return e; }
+  };
+  Doubles method(2, [](const model::Views& views) { return views.x + views.x_plus; });
+  const Tensor x = torch::rand({5, 2}), x_plus = torch::rand({5, 2});
+  const InferredR found = infer_r(method, x, x_plus, 3, {1, "noise"});
+  EXPECT_LT((found.r - x_plus).abs().max().item<double>(), 1e-6);
 }
 
 TEST(Change, LeavesDimensionsThatDoNotVaryOutOfTheMean) {

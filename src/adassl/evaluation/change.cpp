@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "adassl/evaluation/inferred_r.h"
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
@@ -10,15 +11,16 @@ namespace adassl::evaluation {
 namespace {
 
 struct Pairs {
-  Tensor r;       // [N, d_r]
-  Tensor change;  // [N, K]
+  Tensor r;         // [N, d_r]
+  Tensor beyond_x;  // [N, d_r] r less its expectation given x
+  Tensor change;    // [N, K]
 };
 
 Pairs inferred(const Subject& subject, int64_t count) {
   constexpr int64_t kBatch = 512;  // small, because the method encodes all views of a batch at once
   auto& infers = require<model::InfersR>(subject.method);
-  std::vector<Tensor> r;
-  std::vector<Tensor> change;
+  auto* predicts = model::offers<model::Predicts>(subject.method);
+  std::vector<Tensor> r, beyond, change;
   const data::Source& source = subject.source;
   const std::optional<int64_t> there = source.pair_count();
   count = std::min(count, there.value_or(count));
@@ -29,11 +31,13 @@ Pairs inferred(const Subject& subject, int64_t count) {
     const Batch batch = there ? source.pairs(subject.stream("change").named("pairs"), rows, done)
                               : source.pairs(stream.named("pairs"), rows);
     const model::Usage usage = infers.usage(model::views(batch), stream.named("noise"));
+    const Tensor& inferred = usage.draws.front().r;
     // Copies: r may be a view of the batch itself.
-    r.push_back(usage.draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
+    r.push_back(inferred.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
+    beyond.push_back(beyond_x(predicts, nn::view(batch.x), inferred).to(torch::kFloat64).clone());
     change.push_back(nn::view(batch.change).to(torch::kFloat64));
   }
-  return {torch::cat(r), torch::cat(change)};
+  return {torch::cat(r), torch::cat(beyond), torch::cat(change)};
 }
 
 Tensor varies(const Tensor& columns) {
@@ -77,6 +81,19 @@ void Change::run(const Subject& subject, Results& results) const {
   add(results,
       {.name = "r2_change_from_r", .label = "R² of the change from r", .range = kRSquaredRange},
       pairs.r, pairs.change);
+  if (!varies(pairs.r - pairs.beyond_x).any().item<bool>()) return;  // the same numbers again
+  add(results,
+      {.name = "r2_r_from_change_beyond_x",
+       .label = "R² of r beyond x from the change",
+       .about = "r less what the model expects of it from x alone",
+       .range = kRSquaredRange},
+      pairs.change, pairs.beyond_x);
+  add(results,
+      {.name = "r2_change_from_r_beyond_x",
+       .label = "R² of the change from r beyond x",
+       .about = "r less what the model expects of it from x alone",
+       .range = kRSquaredRange},
+      pairs.beyond_x, pairs.change);
 }
 
 }  // namespace adassl::evaluation

@@ -10,6 +10,8 @@ namespace adassl::evaluation {
 /// at most once. This requires a method with an r and a source that provides the true change.
 ///   r2_r_from_change   is there anything in r besides the change?
 ///   r2_change_from_r   is the change in r?
+/// Where the model's expectation of r depends on x, r may carry much about x for free, which hides
+/// the change from an affine map. <name>_beyond_x is then the same for r less that expectation.
 /// Each is the mean over the columns that vary. The vectors <name>_per_dim contain 0 for the
 /// others.
 class Change final : public Evaluation {

@@ -4,10 +4,15 @@
 
 namespace adassl::evaluation {
 
+Tensor beyond_x(model::Predicts* method, const Tensor& x, const Tensor& r) {
+  return method == nullptr ? r : r - method->expected_r(method->encode(x));
+}
+
 InferredR infer_r(model::InfersR& method, const Tensor& x, const Tensor& x_plus, int64_t draws,
                   const random::Stream& noise) {
   constexpr int64_t kRows = 512;  // that the method sees at once
   const int64_t pairs = std::max<int64_t>(kRows / draws, 1);
+  auto* predicts = model::offers<model::Predicts>(method);
   InferredR out;
   std::vector<Tensor> r, cost;
   for (int64_t first = 0; first < x.size(0); first += pairs) {
@@ -23,7 +28,7 @@ InferredR infer_r(model::InfersR& method, const Tensor& x, const Tensor& x_plus,
     const auto mean = [&](const Tensor& rows) {
       return rows.to(torch::kFloat64).view({count, draws, -1}).mean(1);
     };
-    r.push_back(mean(draw.r));
+    r.push_back(mean(beyond_x(predicts, source, draw.r)));
     if (draw.cost.defined()) cost.push_back(mean(draw.cost));
     out.unit = usage.cost;
   }

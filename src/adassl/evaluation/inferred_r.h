@@ -4,7 +4,12 @@
 
 namespace adassl::evaluation {
 
-/// r as a method infers it from pairs.
+/// r less what the method expects of it from x alone, [B, d_r]. The cost of r compares it with a
+/// distribution given x, so r may carry anything about x for free. What it says of the change is
+/// the rest. r itself if the method expects nothing.
+Tensor beyond_x(model::Predicts* method, const Tensor& x, const Tensor& r);
+
+/// r as a method infers it from pairs, beyond what it expects from x.
 struct InferredR {
   Tensor r;     // [N, d_r] the mean over several draws of the noise
   Tensor cost;  // [N, d_r] what each dimension costs: nats, or the probability of an open gate

@@ -152,10 +152,11 @@ std::string change_body(const ChangePage& page) {
     alike.push_back(std::move(row));
   }
   const std::string costs = fmt::format(
-      "r as the model infers it from both samples, in standard deviations from its mean over pairs "
-      "of the data. The cost of a dimension is what the model pays for using it ({}): {:.3f} in "
-      "all "
-      "here, {:.3f} for a usual pair. A dimension that costs nothing carries nothing.",
+      "r as the model infers it from both samples, less what it expects from the first one alone, "
+      "in standard deviations from its mean over pairs of the data. The cost of a dimension is "
+      "what "
+      "the model pays for using it ({}): {:.3f} in all here, {:.3f} for a usual pair. A dimension "
+      "that costs nothing carries nothing.",
       escaped(page.unit), sum(page.cost), sum(page.usual_cost));
   std::string out = section("The pair", escaped(page.about), sample_rows({asked}));
   if (!page.groups.empty()) {
