@@ -1,6 +1,4 @@
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,8 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
-#include "adassl/core/random.h"
-#include "adassl/storage/png.h"
+#include "cli/photo_runs.h"
 #include "cli/program.h"
 #include "support/temporary_directory.h"
 
@@ -21,7 +18,6 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 constexpr int kThings = 10, kPhotos = 4;
-constexpr size_t kSteps = 300;
 
 /// Ten folders of noise; three files are not what their names promise.
 void write_damaged_photos(const fs::path& folder) {
@@ -30,9 +26,7 @@ void write_damaged_photos(const fs::path& folder) {
     const fs::path place = folder / fmt::format("thing {}", thing);
     fs::create_directories(place);
     for (int photo = 0; photo < kPhotos; ++photo) {
-      storage::Image image = storage::make_image(16, 16, 3);
-      for (uint8_t& value : image.pixels) value = static_cast<uint8_t>(draws.below(256));
-      storage::write_png(place / fmt::format("{}.png", photo), image);
+      write_noise(place / fmt::format("{}.png", photo), draws);
     }
   }
   std::ofstream(folder / "thing 2" / "1.png", std::ios::trunc) << "no picture";
@@ -46,26 +40,8 @@ class DamagedPhotos : public ::testing::Test {
   fs::path photos() const { return folder_.path() / "photos"; }
   fs::path run(const std::string& name) const { return folder_.path() / name; }
   std::vector<std::string> train(const std::string& name, int workers) const {
-    return {"train",
-            photos(),
-            "--run",
-            run(name),
-            "samples.tolerate=0.1",
-            "samples.index=none",
-            fmt::format("train.workers={}", workers),
-            fmt::format("train.steps={}", kSteps),
-            "train.batch=8",
-            "train.log_every=1",
-            "train.checkpoint_every=20",
-            "train.probe_every=100",
-            "views.size=8",
-            "encoder.kind=mlp",
-            "encoder.hidden=[16]",
-            "encoder.out=8",
-            "latent.hidden=[8]",
-            "latent.dim=2",
-            "editor.hidden=[8]",
-            "compute.threads=1"};
+    return train_on_photos(photos(), run(name),
+                           {"samples.tolerate=0.1", fmt::format("train.workers={}", workers)});
   }
   std::string metrics_of(const std::string& name) const {
     return bytes_of(run(name) / "metrics.jsonl");
@@ -90,9 +66,7 @@ TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
   // Killed four times; before the last resumption a damaged file is repaired.
   pid_t process = start_program(train("killed", 2));
   for (size_t kills = 1; kills <= 4; ++kills) {
-    while (lines_in(run("killed") / "metrics.jsonl") < 50 * kills && ::kill(process, 0) == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    wait_for_lines(run("killed") / "metrics.jsonl", 50 * kills, process);
     ::kill(process, SIGKILL);
     ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << kills << " came too late";
     if (kills == 4)
@@ -101,10 +75,11 @@ TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
     process = start_program({"resume", run("killed")});
   }
   ASSERT_EQ(wait_for(process), 0);
-  EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"), kSteps + 1);  // and the untrained model's
+  EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"),
+            kPhotoSteps + 1);  // and the untrained model's
   EXPECT_TRUE(metrics_of("killed") == metrics_of("whole"));
   EXPECT_TRUE(bytes_of(run("killed") / "encoder.safetensors") ==
-            bytes_of(run("whole") / "encoder.safetensors"));
+              bytes_of(run("whole") / "encoder.safetensors"));
 }
 
 TEST_F(DamagedPhotos, AreTooManyBeyondWhatIsTolerated) {

@@ -93,9 +93,7 @@ TEST(Faults, AClosedTerminalSavesTheRun) {
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(small_train(
       run, {"train.steps=100000", "train.log_every=1", "train.checkpoint_every=90000"}));
-  while (lines_in(run / "metrics.jsonl") < 30) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 30, process);
   kill(process, SIGHUP);
   EXPECT_EQ(wait_for(process), 128 + SIGHUP);
   EXPECT_THAT(bytes_of(run / "log.txt"), HasSubstr("signal 1: saving at step"));
@@ -124,9 +122,7 @@ TEST(Faults, AFileThatMayNotGrowIsToldAndTheRunGoesOnLater) {
 void stopped_run(const fs::path& run) {
   const pid_t process = start_program(small_train(
       run, {"train.steps=100000", "train.log_every=1", "train.checkpoint_every=90000"}));
-  while (lines_in(run / "metrics.jsonl") < 50) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 50, process);
   kill(process, SIGTERM);
   ASSERT_EQ(wait_for(process), 128 + SIGTERM);
 }
@@ -174,9 +170,7 @@ TEST(Faults, AConfigurationEditedBeforeTheFirstCheckpointIsRefused) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
-  while (lines_in(run / "metrics.jsonl") < 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 1, process);
   kill(process, SIGKILL);
   wait_for(process);
   fs::remove_all(run / "checkpoints");
@@ -194,9 +188,7 @@ TEST(Faults, ARunKilledBeforeItsFirstCheckpointIsResumedWithoutAWarning) {
   const fs::path run = folder.path() / "run";
   const pid_t process =
       start_program(small_train(run, {"train.steps=100000", "train.checkpoint_every=90000"}));
-  while (lines_in(run / "metrics.jsonl") < 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 1, process);
   kill(process, SIGKILL);
   wait_for(process);
   const Result result = resume_and_stop(run, folder.path() / "err");
@@ -263,9 +255,7 @@ TEST(Faults, OnlyOneProcessWritesARunWhateverIsDeleted) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
-  while (lines_in(run / "metrics.jsonl") < 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 1, process);
   fs::remove(run / "lock");
   const Result second = run_program({"resume", run.string()});
   EXPECT_EQ(second.code, 2);

@@ -1,5 +1,3 @@
-#include <chrono>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,9 +47,7 @@ TEST(Launcher, BecomesAProcessOfItsOwnName) {
   const TemporaryDirectory folder;
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(small_train(run, {"train.steps=100000"}));
-  while (lines_in(run / "metrics.jsonl") < 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_for_lines(run / "metrics.jsonl", 1, process);
   EXPECT_EQ(bytes_of("/proc/" + std::to_string(process) + "/comm"), "adassl\n");
   kill(process, SIGKILL);
   wait_for(process);

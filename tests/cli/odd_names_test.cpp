@@ -1,17 +1,14 @@
 #include <algorithm>
-#include <chrono>
 #include <fstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "adassl/core/random.h"
 #include "adassl/storage/csv.h"
 #include "adassl/storage/json_lines.h"
-#include "adassl/storage/png.h"
+#include "cli/photo_runs.h"
 #include "cli/program.h"
 #include "support/temporary_directory.h"
 
@@ -27,7 +24,6 @@ const std::vector<std::string> kNames = {
     "  spaces  .png", "\"quoted\", 'twice'.png", "\\xe9.png",
     "new\nline.png",  "\u00fc\U0001F600.png",    "caf\xe9\xff.png"};
 constexpr int kFolders = 4;
-constexpr size_t kSteps = 300;
 
 class OddNames : public ::testing::Test {
  protected:
@@ -35,11 +31,9 @@ class OddNames : public ::testing::Test {
     random::Sequence draws = random::Stream(5, "odd names").at(0);
     for (int i = 0; i < kFolders; ++i) {
       for (const std::string& name : kNames) {
-        storage::Image image = storage::make_image(16, 16, 3);
-        for (uint8_t& value : image.pixels) value = static_cast<uint8_t>(draws.below(256));
         const std::string path = folder_of(i) + "/" + name;
         fs::create_directories(photos() / folder_of(i));
-        storage::write_png(photos() / path, image);
+        write_noise(photos() / path, draws);
         all_.push_back(path);
       }
     }
@@ -55,28 +49,9 @@ class OddNames : public ::testing::Test {
   fs::path photos() const { return folder_ / "my \"photos\""; }
   fs::path run(const std::string& name) const { return folder_ / name; }
   std::vector<std::string> train(const std::string& name) const {
-    return {"train",
-            photos(),
-            "--run",
-            run(name),
-            "samples.tolerate=0.5",
-            "samples.index=none",
-            "train.workers=2",
-            fmt::format("train.steps={}", kSteps),
-            "train.batch=8",
-            "train.log_every=1",
-            "train.checkpoint_every=20",
-            "train.probe_every=100",
-            "data.validation=0",
-            "data.test=0",
-            "views.size=8",
-            "encoder.kind=mlp",
-            "encoder.hidden=[16]",
-            "encoder.out=8",
-            "latent.hidden=[8]",
-            "latent.dim=2",
-            "editor.hidden=[8]",
-            "compute.threads=1"};
+    return train_on_photos(
+        photos(), run(name),
+        {"samples.tolerate=0.5", "train.workers=2", "data.validation=0", "data.test=0"});
   }
   /// The bytes of the names in quarantine.jsonl.
   std::vector<std::string> quarantined(const std::string& name) const {
@@ -107,9 +82,7 @@ TEST_F(OddNames, SurviveTrainingAKillAndEmbedding) {
 
   pid_t process = start_program(train("killed"));
   for (size_t kills = 1; kills <= 2; ++kills) {
-    while (lines_in(run("killed") / "metrics.jsonl") < 60 * kills && ::kill(process, 0) == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    wait_for_lines(run("killed") / "metrics.jsonl", 60 * kills, process);
     ::kill(process, SIGKILL);
     ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << kills << " came too late";
     // Before the last resumption, a file whose name is not UTF-8 is repaired.
@@ -120,7 +93,7 @@ TEST_F(OddNames, SurviveTrainingAKillAndEmbedding) {
     process = start_program({"resume", run("killed")}, ".", folder_ / "errors");
   }
   ASSERT_EQ(wait_for(process), 0) << bytes_of(folder_ / "errors");
-  EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"), kSteps + 1);
+  EXPECT_EQ(lines_in(run("killed") / "metrics.jsonl"), kPhotoSteps + 1);
   for (const char* file : {"metrics.jsonl", "encoder.safetensors", "quarantine.jsonl"}) {
     EXPECT_TRUE(bytes_of(run("killed") / file) == bytes_of(run("whole") / file)) << file;
   }

@@ -1,8 +1,10 @@
 #include "cli/program.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -88,6 +90,16 @@ std::string bytes_of(const fs::path& path) {
 size_t lines_in(const fs::path& path) {
   const std::string bytes = bytes_of(path);
   return static_cast<size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+}
+
+void wait_for_lines(const fs::path& path, size_t lines, pid_t process) {
+  while (lines_in(path) < lines) {
+    siginfo_t ended{};  // without taking the exit code from who waits for it
+    const bool asked =
+        waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (!asked || ended.si_pid == process) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 }  // namespace adassl::testing

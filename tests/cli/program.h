@@ -57,5 +57,7 @@ std::vector<std::string> small_train(const std::filesystem::path& run,
 
 std::string bytes_of(const std::filesystem::path& path);
 size_t lines_in(const std::filesystem::path& path);
+/// Waits until a file has so many lines, or until the process has ended.
+void wait_for_lines(const std::filesystem::path& path, size_t lines, pid_t process);
 
 }  // namespace adassl::testing

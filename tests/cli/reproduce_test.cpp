@@ -102,9 +102,7 @@ TEST(Reproduce, StopsOnASignalAndContinuesWhereItStopped) {
                                               runs.string(), "--jobs",       "1"};
   const pid_t process = start_program(arguments);
   const fs::path first = runs / "small/quick/one/seed-1";
-  while (lines_in(first / "metrics.jsonl") < 3) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_for_lines(first / "metrics.jsonl", 3, process);
   kill(process, SIGTERM);
   EXPECT_EQ(wait_for(process), 143);
   EXPECT_FALSE(fs::exists(first / "encoder.safetensors"));
@@ -123,9 +121,7 @@ TEST(Reproduce, SavesItsRunsWhenASignalReachesTheWholeGroup) {
     setpgid(0, 0);
     _exit(run_program({"reproduce", study.string(), "--out", runs.string(), "--jobs", "1"}).code);
   }
-  while (lines_in(first / "metrics.jsonl") < 3) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_for_lines(first / "metrics.jsonl", 3, process);
   // Send the signal to all processes except the forked test itself, which only waits.
   const std::string children =
       "/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children";
@@ -146,9 +142,7 @@ TEST(Reproduce, SavesItsRunsWhenItIsKilled) {
   const fs::path first = runs / "small/quick/one/seed-1";
   const pid_t process =
       start_program({"reproduce", study.string(), "--out", runs.string(), "--jobs", "1"});
-  while (lines_in(first / "metrics.jsonl") < 3) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_for_lines(first / "metrics.jsonl", 3, process);
   kill(process, SIGKILL);
   EXPECT_EQ(wait_for(process), 128 + SIGKILL);
   // Nothing reads the output of the run at this point.
@@ -290,9 +284,7 @@ TEST(Reproduce, GoesOnPastARunThatSomeoneElsePutThereMeanwhile) {
   const pid_t process = start_program(
       {"reproduce", study.string(), "--out", (folder.path() / "runs").string(), "--jobs", "1"}, ".",
       errors);
-  while (lines_in(runs / "one/seed-1/metrics.jsonl") < 1) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_for_lines(runs / "one/seed-1/metrics.jsonl", 1, process);
   fs::create_directories(runs / "two/seed-1");
   put(runs / "two/seed-1/config.toml", "seed = 7\n");
   put(runs / "two/seed-1/records.jsonl",

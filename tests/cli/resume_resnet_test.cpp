@@ -96,9 +96,7 @@ class ResNetRun : public ::testing::Test {
     for (int i = 0; i < 3; ++i) {
       while (!fs::exists(metrics(run))) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       const size_t target = lines_in(metrics(run)) + 1 + draws.below(12);
-      while (lines_in(metrics(run)) < target) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
+      wait_for_lines(metrics(run), target, process);
       kill(process, SIGKILL);
       ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << i << " came too late";
       std::vector<std::string> resume = {"resume", run};

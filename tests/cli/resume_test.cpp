@@ -58,16 +58,8 @@ void sleep_milliseconds(int64_t count) {
 }
 
 /// Waits until the run has logged so many further steps, or has ended.
-void wait_for_lines(const fs::path& run, size_t further, pid_t process) {
-  const size_t target = lines_in(run / "metrics.jsonl") + further;
-  while (lines_in(run / "metrics.jsonl") < target && kill(process, 0) == 0) {
-    siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == process) {
-      return;
-    }
-    sleep_milliseconds(3);
-  }
+void wait_for_steps(const fs::path& run, size_t further, pid_t process) {
+  wait_for_lines(run / "metrics.jsonl", lines_in(run / "metrics.jsonl") + further, process);
 }
 
 TEST(Resume, AfterTwentyFourKillsEqualsTheUndisturbedRunInEveryByte) {
@@ -82,7 +74,7 @@ TEST(Resume, AfterTwentyFourKillsEqualsTheUndisturbedRunInEveryByte) {
       sleep_milliseconds(static_cast<int64_t>(draws.below(400)));
     } else {
       while (!fs::exists(run / "config.toml")) sleep_milliseconds(5);
-      wait_for_lines(run, 1 + draws.below(200), process);
+      wait_for_steps(run, 1 + draws.below(200), process);
     }
     kill(process, SIGKILL);
     ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << i << " came too late";
@@ -99,7 +91,7 @@ TEST(Resume, FallsBackFromADamagedCheckpointAndEndsInTheSameBytes) {
   const fs::path run = folder.path() / "damaged";
   const pid_t process = start_program(long_run(run));
   while (!fs::exists(run / "metrics.jsonl")) sleep_milliseconds(5);
-  wait_for_lines(run, 300, process);
+  wait_for_steps(run, 300, process);
   kill(process, SIGKILL);
   ASSERT_EQ(wait_for(process), 128 + SIGKILL);
   const fs::path newest = newest_checkpoint(run);
@@ -119,7 +111,7 @@ TEST(Resume, AfterASignalThatWasObeyedEqualsTheUndisturbedRun) {
   pid_t process = start_program(long_run(run));
   for (const int signal : {SIGINT, SIGTERM}) {
     while (!fs::exists(run / "metrics.jsonl")) sleep_milliseconds(5);
-    wait_for_lines(run, 100, process);
+    wait_for_steps(run, 100, process);
     kill(process, signal);
     kill(process, signal);  // as make and timeout do: to the process, and to its group
     EXPECT_EQ(wait_for(process), 128 + signal);
@@ -149,7 +141,7 @@ TEST(Resume, RefusesAChangedConfiguration) {
   const fs::path run = folder.path() / "run";
   const pid_t process = start_program(long_run(run));
   while (!fs::exists(run / "metrics.jsonl")) sleep_milliseconds(5);
-  wait_for_lines(run, 60, process);
+  wait_for_steps(run, 60, process);
   kill(process, SIGTERM);
   ASSERT_EQ(wait_for(process), 143);
   std::string config = bytes_of(run / "config.toml");

@@ -82,9 +82,7 @@ TEST_P(ResumeOfADistilledVideoModel, AfterKillsEqualsTheUndisturbedRunInEveryByt
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     const size_t target = lines_in(run / "metrics.jsonl") + 1 + draws.below(40);
-    while (lines_in(run / "metrics.jsonl") < target) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    wait_for_lines(run / "metrics.jsonl", target, process);
     kill(process, SIGKILL);
     ASSERT_EQ(wait_for(process), 128 + SIGKILL) << "kill " << i << " came too late";
     process = start_program({"resume", run.string()});
