@@ -151,18 +151,18 @@ void Control::run(const Subject& subject, Results& results) const {
   auto& method = require<model::Predicts>(subject.method);
   const data::Source& source = subject.source;
   const std::vector<Column> columns = source.shape().columns;
-  const std::string population = source.populations().front();
-  const int64_t known = source.population_size(population).value_or(options_.train_samples);
-  const auto trained =
-      in_pieces(source, std::min(options_.train_samples, known), [&](const Piece& piece) {
-        const Seen seen =
-            look(method, columns, subject.samples(population, "control/train", piece));
-        return std::vector{seen.target, seen.targets};
-      });
-  // One call: each call for a fixed list starts at its beginning.
-  const int64_t there = std::min(options_.gallery, *source.fixed_size(source.held_out()));
-  const Seen gallery = look(
-      method, columns, source.samples(source.held_out(), subject.stream("control/gallery"), there));
+  const auto look_at = [&](const std::string& population, const std::string& name, int64_t count) {
+    const int64_t there = source.population_size(population).value_or(count);
+    const auto all = in_pieces(source, std::min(count, there), [&](const Piece& piece) {
+      const Seen seen = look(method, columns, subject.samples(population, name, piece));
+      return std::vector{seen.e, seen.target, seen.targets};
+    });
+    return Seen{all[0], all[1], all[2]};
+  };
+  const Seen trained =
+      look_at(source.populations().front(), "control/train", options_.train_samples);
+  const Seen gallery = look_at(source.held_out(), "control/gallery", options_.gallery);
+  const int64_t there = gallery.e.size(0);
   const int64_t half = std::min(options_.queries, there) / 2;
   Question question{method,
                     gallery,
@@ -172,8 +172,9 @@ void Control::run(const Subject& subject, Results& results) const {
                     half,
                     half,
                     options_.draws};
-  const FactorReadout readout{least_squares(trained[0], trained[1]),
-                              variances_of(columns, trained[1]), columns, factor_names(columns)};
+  const FactorReadout readout{least_squares(trained.target, trained.targets),
+                              variances_of(columns, trained.targets), columns,
+                              factor_names(columns)};
   const random::Stream noise = subject.stream("control/noise");
   const auto groups = groups_of_r(method, gallery.e.narrow(0, 0, half), {.draws = options_.draws},
                                   noise.named("groups"), &readout);
