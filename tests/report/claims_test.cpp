@@ -105,6 +105,48 @@ TEST(Claims, WaitForASeedThatHasAllRows) {
   EXPECT_EQ(only_finding(with({study()}, trial(1, NAN, 0.5, 0.5))).verdict, "open");
 }
 
+/// The record as that of a run that was cut short, or of a step on its way.
+Json at_step(Json record, int step, const char* kind = "evaluation") {
+  record["kind"] = kind;
+  record["step"] = step;
+  if (std::string_view(kind) == "evaluation") record["final"] = false;
+  return record;
+}
+
+TEST(Claims, CompareUnfinishedRowsAtTheLastStepThatAllHaveReached) {
+  Lines records = {study(),
+                   at_step(evaluation("i", 1, 0.2), 1000, "milestone"),
+                   at_step(evaluation("i", 1, 0.6), 2000, "milestone"),
+                   at_step(evaluation("i", 1, 0.6), 2000),
+                   at_step(evaluation("v", 1, 0.4), 1000),
+                   at_step(evaluation("v", 1, 0.4), 1000, "milestone"),
+                   at_step(evaluation("s", 1, 0.3), 1000, "milestone"),
+                   evaluation("s", 1, 0.9)};
+  records.back()["step"] = 4000;
+  const Finding one = only_finding(records);
+  EXPECT_EQ(one.verdict, "yes");
+  EXPECT_EQ(one.text,
+            "More is kept (R² on N(0, 5I), OOD, at step 1,000: AdaSSL-V 0.400, AdaSSL-S 0.300 "
+            "against InfoNCE 0.200).");
+  records[1]["metrics"]["r2_ood"] = 0.5;
+  EXPECT_EQ(only_finding(records).verdict, "not yet");
+  records.erase(records.begin() + 1);
+  EXPECT_EQ(only_finding(records).verdict, "open") << "no step that all rows have";
+}
+
+TEST(Table, NamesTheStepOfARowThatIsUnfinishedAndMarksNoBestValueBesideIt) {
+  Json declared = study();
+  declared["higher_is_better"] = true;
+  const Lines finished = trial(1, 0.2, 0.5, 0.3);
+  EXPECT_THAT(to_markdown(make_table(parse_all(with({declared}, finished)))),
+              testing::HasSubstr("| AdaSSL-V | **0.500** |"));
+  const Lines cut = {declared, finished[0], at_step(finished[1], 50000), finished[2]};
+  const std::string text = to_markdown(make_table(parse_all(cut)));
+  EXPECT_THAT(text, testing::HasSubstr("| AdaSSL-V (step 50,000) | 0.500 |"));
+  EXPECT_THAT(text, testing::HasSubstr("| InfoNCE | 0.200 |"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("**0")));
+}
+
 /// A study with these claims, each written "s > i", and the sentence that its records lead to.
 std::string sentence(const std::vector<std::string>& claims, const Lines& records, int steps = 1) {
   Json declared = study();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -38,15 +38,64 @@ bool holds_with(const Claim& claim, const Values& values) {
   });
 }
 
-void hold_to_records(Claim& claim, const Records& records) {
-  std::map<int64_t, Values> trials;
+/// What a seed's run of one row has reached.
+struct Reached {
+  std::map<int64_t, double> at;  // by step
+  int64_t last = 0;              // the step of the newest evaluation
+  bool finished = true;
+};
+
+using Trial = std::map<std::string, Reached>;  // by row
+
+std::map<int64_t, Trial> trials_of(const Records& records, const std::string& metric) {
+  std::map<int64_t, Trial> out;
   for (const Record* evaluation : latest_of(records, records::kEvaluation)) {
-    const auto value = metric_of(*evaluation, claim.metric);
-    if (value) trials[seed_of(*evaluation)][row_of(*evaluation)] = *value;
+    const auto value = metric_of(*evaluation, metric);
+    if (!value) continue;
+    Reached& reached = out[seed_of(*evaluation)][row_of(*evaluation)];
+    reached.last = evaluation->step.value_or(0);
+    reached.finished = evaluation->final.value_or(true);
+    reached.at[reached.last] = *value;
   }
-  for (const auto& [seed, values] : trials) {
-    if (!has_all(values, claim.above) || !has_all(values, claim.below)) continue;
+  for (const Record& record : records) {
+    const auto value = metric_of(record, metric);
+    if (record.kind != records::kMilestone || !value || !record.step) continue;
+    out[seed_of(record)][row_of(record)].at.emplace(*record.step, *value);
+  }
+  return out;
+}
+
+/// The numbers of these rows that may be compared: those at the end of each run or, if one is
+/// unfinished, those at the last step at which all were evaluated. Empty if there are none.
+Values comparable(const Trial& trial, const std::vector<std::string>& rows,
+                  std::optional<int64_t>& step) {
+  if (!std::ranges::all_of(rows, [&](const auto& row) { return trial.contains(row); })) return {};
+  Values out;
+  if (std::ranges::all_of(rows, [&](const auto& row) { return trial.at(row).finished; })) {
+    for (const auto& row : rows) out[row] = trial.at(row).at.at(trial.at(row).last);
+    return out;
+  }
+  for (const auto& [at, value] : trial.at(rows.front()).at) {
+    if (std::ranges::all_of(rows, [&](const auto& row) { return trial.at(row).at.contains(at); })) {
+      step = at;
+    }
+  }
+  if (!step) return {};
+  for (const auto& row : rows) out[row] = trial.at(row).at.at(*step);
+  return out;
+}
+
+void hold_to_records(Claim& claim, const Records& records) {
+  std::vector<std::string> rows = claim.above;
+  rows.insert(rows.end(), claim.below.begin(), claim.below.end());
+  if (rows.empty()) return;
+  for (const auto& [seed, trial] : trials_of(records, claim.metric)) {
+    std::optional<int64_t> step;
+    const Values values = comparable(trial, rows, step);
+    if (!has_all(values, rows)) continue;
     (holds_with(claim, values) ? claim.holds : claim.fails).push_back(seed);
+    for (const auto& [row, value] : values) claim.values[row].push_back(value);
+    if (step) claim.steps.insert(*step);
   }
 }
 
@@ -56,14 +105,20 @@ std::string numbers_text(const std::vector<std::string>& rows, const Claim& clai
   std::vector<std::string> out;
   for (const std::string& name : rows) {
     const auto row = std::ranges::find(table.rows, name, &Row::name);
-    if (row == table.rows.end()) continue;
-    for (size_t i = 0; i < table.columns.size(); ++i) {
-      if (table.columns[i].metric != claim.metric) continue;
-      const std::string group = row->group.empty() ? "" : " (" + row->group + ")";
-      out.push_back(fmt::format("{}{} {}", row->label, group, number_text(row->cells[i].mean)));
-    }
+    if (row == table.rows.end() || !claim.values.contains(name)) continue;
+    const std::string group = row->group.empty() ? "" : " (" + row->group + ")";
+    const double mean = summarize(claim.values.at(name)).mean;
+    out.push_back(fmt::format("{}{} {}", row->label, group, number_text(mean)));
   }
   return text::list(out);
+}
+
+/// ", at step 25,000" where a run is unfinished
+std::string steps_text(const Claim& claim) {
+  if (claim.steps.empty()) return "";
+  std::vector<std::string> out;
+  for (const int64_t step : claim.steps) out.push_back(count_text(static_cast<double>(step)));
+  return (out.size() == 1 ? ", at step " : ", at steps ") + text::list(out);
 }
 
 }  // namespace
@@ -78,6 +133,8 @@ std::vector<Claim> claims_of(const Records& records) {
                    words_of(claim, "above"),
                    words_of(claim, "below"),
                    {},
+                   {},
+                   {},
                    {}});
     hold_to_records(out.back(), records);
   }
@@ -88,7 +145,11 @@ std::string verdict(const Claim& claim, const Table& table) {
   if (claim.holds.empty() && claim.fails.empty()) return "open";
   if (claim.fails.empty()) return "yes";
   if (!claim.holds.empty()) return "mixed over seeds";
-  return table.steps < table.paper_steps ? "not yet" : "no";
+  return is_early(claim, table) ? "not yet" : "no";
+}
+
+bool is_early(const Claim& claim, const Table& table) {
+  return table.steps < table.paper_steps || !claim.steps.empty();
 }
 
 std::string seeds_text(const std::vector<int64_t>& seeds) {
@@ -103,7 +164,7 @@ std::string finding(const Claim& claim, const Table& table) {
     return fmt::format("The paper finds that {}. No seed has all of these rows yet.", claim.says);
   }
   const std::string numbers =
-      fmt::format("{}: {} against {}", label_of(table, claim.metric),
+      fmt::format("{}{}: {} against {}", label_of(table, claim.metric), steps_text(claim),
                   numbers_text(claim.above, claim, table), numbers_text(claim.below, claim, table));
   if (claim.fails.empty()) {
     const std::string each = seeds > 1 ? fmt::format(", with each of {} seeds", seeds) : "";

@@ -72,7 +72,8 @@ Answers answers_of(const std::vector<Claim>& claims, const Table& table) {
     if (own > 0 && own < out.seeds.size()) out.each_has_all_seeds = false;
   }
   out.single_trial = std::ranges::all_of(table.rows, [](const Row& row) { return row.seeds < 2; });
-  out.shorter = table.steps < table.paper_steps;
+  out.shorter = std::ranges::any_of(
+      claims, [&](const Claim& claim) { return is_early(claim, table); });
   return out;
 }
 

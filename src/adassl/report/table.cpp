@@ -122,17 +122,20 @@ Cell make_cell(const std::vector<const Record*>& evaluations, const Json& plan,
   return cell;
 }
 
-/// Marks the best values. Values that read the same are equally good; a single value is not marked.
+/// Marks the best values. Values that read the same are equally good. A single value is not marked,
+/// and none is where a row of the group is unfinished: its steps are not those of the others.
 void mark_best(Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
     if (!table.columns[c].higher_is_better) continue;
     const double sign = *table.columns[c].higher_is_better ? 1 : -1;
     std::map<std::string, std::vector<Cell*>> groups;
+    std::set<std::string> unfinished;
     for (Row& row : table.rows) {
       if (row.cells[c].seeds > 0) groups[row.group].push_back(&row.cells[c]);
+      if (row.unfinished) unfinished.insert(row.group);
     }
     for (auto& [group, cells] : groups) {
-      if (cells.size() < 2) continue;
+      if (cells.size() < 2 || unfinished.contains(group)) continue;
       const auto worse = [sign](const Cell* a, const Cell* b) {
         return sign * a->mean < sign * b->mean;
       };
@@ -232,6 +235,7 @@ Table make_table(const Records& given, const std::vector<Column>& columns) {
     for (const Record* evaluation : own) {
       const int64_t step = evaluation->step.value_or(0);
       row.step = evaluation == own.front() ? step : std::min(row.step, step);
+      row.unfinished = row.unfinished || !evaluation->final.value_or(true);
     }
     for (const Column& column : columns) {
       row.cells.push_back(make_cell(own, *planned[row.name], column.metric));
@@ -272,6 +276,11 @@ std::string budget_text(const Table& table) {
                        count_text(static_cast<double>(table.horizon)));
   }
   return table.note.empty() ? out : out + "; " + table.note;
+}
+
+std::string label_text(const Row& row) {
+  if (!row.unfinished) return row.label;
+  return fmt::format("{} (step {})", row.label, count_text(static_cast<double>(row.step)));
 }
 
 std::string progress_text(const Table& table, const Row& row) {

@@ -26,7 +26,7 @@ struct Cell {
   std::optional<double> paper_mean;
   std::optional<double> paper_std;
   std::optional<double> deviations;  // (ours - paper) in the paper's standard deviations
-  bool best = false;                 // of its column among the rows of its group
+  bool best = false;  // of its column among the rows of its group, if all of these are finished
 };
 
 struct Row {
@@ -36,6 +36,7 @@ struct Row {
   int64_t colour = 0;  // rows with the same label share it
   int64_t seeds = 0;   // 0: nothing recorded yet
   int64_t step = 0;    // the smallest of its seeds' last steps
+  bool unfinished = false;  // a milestone stands in for the evaluation of some run's last step
   std::vector<Cell> cells;
 };
 
@@ -89,6 +90,8 @@ std::string paper_text(const Cell& cell);
 /// "quick budget: 3,000 steps, 1.5% of the paper's 200,000; schedules run over 3,000 steps", or
 /// nothing.
 std::string budget_text(const Table& table);
+/// The row's label, with the step where it is unfinished: "InfoNCE (step 50,000)".
+std::string label_text(const Row& row);
 /// "3 seeds", "2 seeds, step 500" while unfinished, "" without records.
 std::string progress_text(const Table& table, const Row& row);
 

@@ -187,7 +187,7 @@ std::string to_markdown(const Table& table) {
       for (size_t c = 0; c < row.cells.size(); ++c) out += " |";
       out += "\n";
     }
-    out += fmt::format("| {} |", markdown_escaped(row.label));
+    out += fmt::format("| {} |", markdown_escaped(label_text(row)));
     for (const Cell& cell : row.cells) out += fmt::format(" {} |", markdown_cell(row, cell));
     out += "\n";
   }
