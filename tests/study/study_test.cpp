@@ -32,6 +32,7 @@ TEST(EveryStudy, ReadsAndPlansEveryBudgetFromConfigurationsThatExist) {
     const bool trains = study.budgets.at("quick").steps > 0;
     // "full" is the protocol of the paper; a study of other data has none.
     EXPECT_TRUE(study.budgets.contains("full") == trains || study.reference.empty()) << study.name;
+    EXPECT_EQ(study.paper_steps > 0, trains && !study.reference.empty()) << study.name;
     for (const auto& [budget, cost] : study.budgets) {
       const auto runs = plan(study, budget, seeds_of(study, budget, ""), "runs");
       EXPECT_EQ(runs.size(), study.rows.size() * std::max<size_t>(1, study.variants.size()) *

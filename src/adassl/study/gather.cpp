@@ -55,9 +55,7 @@ Record study_record(const Study& study, const std::string& budget) {
               {"scatters", scatters},
               {"claims", claims},
               {"rows", rows}};
-  if (const auto full = study.budgets.find("full"); full != study.budgets.end()) {
-    out.rest["paper_steps"] = full->second.steps;
-  }
+  if (study.paper_steps > 0) out.rest["paper_steps"] = study.paper_steps;
   return out;
 }
 

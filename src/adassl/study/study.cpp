@@ -17,6 +17,8 @@ void Study::visit(Fields& field) {
   field("about", about, "description in one or two sentences");
   field("runs", runs, "folder of the runs; studies with the same folder share their runs");
   field("set", set, "key=value overrides of all rows");
+  field("paper_steps", paper_steps, "training steps of each run in the paper; 0: unknown",
+        {0, 1e12});
   field("first_seed", first_seed, "seed of the first trial; the others follow", {0, 9e15});
 }
 

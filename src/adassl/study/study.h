@@ -57,7 +57,8 @@ struct Study {
     void visit(Fields& field);
   };
 
-  /// The numbers of steps and seeds. "full" is the paper's own protocol.
+  /// The numbers of steps and seeds. "full" is the longest: the paper's own protocol, or as much of
+  /// it as is meant to be run on a CPU.
   struct Budget {
     int64_t steps = 0;
     int64_t horizon = 0;  // of schedules; 0: that of the budget "full", so that these steps are the
@@ -75,6 +76,7 @@ struct Study {
   std::string about;
   std::string runs;              // studies with the same word here share their runs
   std::vector<std::string> set;  // key=value overrides of all rows
+  int64_t paper_steps = 0;       // of each run in the paper; 0 where unknown
   int64_t first_seed = 1;
   std::map<std::string, Budget> budgets;
   std::vector<Column> columns;
