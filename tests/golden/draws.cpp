@@ -28,7 +28,8 @@ void disturb(torch::nn::Module& module, uint64_t seed) {
   }
 }
 
-/// x+ is like x, the helper like x+, its mirror image like x. The sums are float32's.
+/// x+ is like x, the helper like x+, its mirror image like x. The sums are float32's. Of pixels,
+/// which lie between 0 and 1, there are x and x+ only.
 model::Views views_of(const GoldenFile& file, uint64_t seed, int64_t step) {
   const int64_t rows = file.number("rows");
   std::vector<int64_t> shape = file.numbers("observation");
@@ -39,6 +40,13 @@ model::Views views_of(const GoldenFile& file, uint64_t seed, int64_t step) {
     return nn::normal(rows, columns, stream.named(name), torch::zeros({}));
   };
   const auto finished = [&](const Tensor& flat) { return flat.view(shape).to(file.type()); };
+  if (file.texts().contains("pixels")) {
+    const auto pixels = [&](const char* name) {
+      return nn::uniform(rows, width, stream.named(name), torch::zeros({}));
+    };
+    const Tensor x = pixels("x");
+    return {finished(x), finished((x + pixels("x_plus")) / 2), {}, {}, {}};
+  }
   const Tensor x = normal("x", width);
   const Tensor x_plus = x + normal("x_plus", width) / 2;
   model::Views out{finished(x),

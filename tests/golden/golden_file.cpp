@@ -53,6 +53,13 @@ Named GoldenFile::below(const std::string& prefix) const {
   return out;
 }
 
+std::vector<std::string> GoldenFile::words(const std::string& key) const {
+  std::vector<std::string> out;
+  std::istringstream in(text(key));
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
+}
+
 std::vector<int64_t> GoldenFile::numbers(const std::string& key) const {
   std::vector<int64_t> out;
   std::istringstream words(text(key));
@@ -84,11 +91,11 @@ void load(torch::nn::Module& module, const GoldenFile& file, const std::string& 
                                        << ", so by " << error / size << " of it";
 }
 
-Tensor digest(const Tensor& tensor) {
+Tensor digest(const Tensor& tensor, int64_t values) {
   const Tensor flat = tensor.detach().reshape(-1);
   const int64_t last = flat.numel() - 1;
   const Tensor places =
-      torch::linspace(0, static_cast<double>(last), std::min<int64_t>(8, last + 1), torch::kFloat64)
+      torch::linspace(0, static_cast<double>(last), std::min(values, last + 1), torch::kFloat64)
           .round()
           .to(torch::kInt64);
   return torch::cat({flat.index_select(0, places), flat.norm().unsqueeze(0)});

@@ -29,6 +29,8 @@ class GoldenFile {
   /// What stands below "prefix/", by its name there.
   Named below(const std::string& prefix) const;
   const std::string& text(const std::string& key) const { return file_.metadata().at(key); }
+  /// A text that is several words.
+  std::vector<std::string> words(const std::string& key) const;
   /// A text that is one number, or several.
   int64_t number(const std::string& key) const { return numbers(key).at(0); }
   std::vector<int64_t> numbers(const std::string& key) const;
@@ -47,8 +49,8 @@ void load(torch::nn::Module& module, const GoldenFile& file, const std::string& 
 /// An expected zero allows `tolerance` itself.
 ::testing::AssertionResult close(const Tensor& actual, const Tensor& expected, double tolerance);
 
-/// Up to eight values, evenly spread, and the norm: what the files keep of a large tensor.
-Tensor digest(const Tensor& tensor);
+/// Up to so many values, evenly spread, and the norm: what the files keep of a large tensor.
+Tensor digest(const Tensor& tensor, int64_t values = 8);
 
 /// The gradient of each parameter against "case/gradient/parameter/NAME", none where the file has
 /// none; and each buffer against "after/NAME": all of both sides.

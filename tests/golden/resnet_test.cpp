@@ -1,7 +1,5 @@
 #include "adassl/nn/resnet.h"
 
-#include <sstream>
-
 #include <gtest/gtest.h>
 
 #include "adassl/nn/built_network.h"
@@ -16,13 +14,6 @@ namespace {
 nn::Stem stem_of(const std::string& name) {
   if (name == "small") return nn::Stem::kSmall;
   return name == "large" ? nn::Stem::kLarge : nn::Stem::kTorchvision;
-}
-
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> out;
-  for (std::string word; in >> word;) out.push_back(word);
-  return out;
 }
 
 nn::Size size_of(const std::vector<int64_t>& image) { return {image[0], {1, image[1], image[2]}}; }
@@ -105,11 +96,11 @@ TEST_P(EveryResNet, MatchesTorchvision) {
                      size_of(file.numbers("observation")));
   const double tolerance = tolerance_for(file, mode);
   EXPECT_TRUE(close(ours.y, file.at(mode + "/value"), tolerance));
-  expect_digests(ours.root->named_buffers(), words(file.text("buffers")), file.at(mode + "/after"),
+  expect_digests(ours.root->named_buffers(), file.words("buffers"), file.at(mode + "/after"),
                  tolerance, [](const Tensor& of) { return of; });
   if (amplifies_rounding(file, mode)) return;
   EXPECT_TRUE(close(digest(ours.x.grad()), file.at(mode + "/gradient/x"), tolerance));
-  expect_digests(ours.root->named_parameters(), words(file.text("parameters")),
+  expect_digests(ours.root->named_parameters(), file.words("parameters"),
                  file.at(mode + "/gradient/parameters"), tolerance,
                  [](const Tensor& of) { return of.grad(); });
 }
@@ -193,9 +184,9 @@ TEST_P(EveryMirroredResNet, MatchesPyTorch) {
   EXPECT_EQ(ours.y.sizes().slice(1), at::IntArrayRef(file.numbers("image")));
   EXPECT_TRUE(close(digest(ours.y), file.at(mode + "/value"), tolerance));
   EXPECT_TRUE(close(digest(ours.x.grad()), file.at(mode + "/gradient/x"), tolerance));
-  expect_digests(ours.root->named_buffers(), words(file.text("buffers")), file.at(mode + "/after"),
+  expect_digests(ours.root->named_buffers(), file.words("buffers"), file.at(mode + "/after"),
                  tolerance, [](const Tensor& of) { return of; });
-  expect_digests(ours.root->named_parameters(), words(file.text("parameters")),
+  expect_digests(ours.root->named_parameters(), file.words("parameters"),
                  file.at(mode + "/gradient/parameters"), tolerance,
                  [](const Tensor& of) { return of.grad(); });
 }

@@ -28,14 +28,19 @@ def disturb(module, seed):
     return module
 
 
-def views(observation, change, rows, seed, step):
-    """x+ is like x, the helper like x+, its mirror image like x. The sums are float32's."""
+def views(observation, change, rows, seed, step, pixels=False):
+    """x+ is like x, the helper like x+, its mirror image like x. The sums are float32's. Of pixels,
+    which lie between 0 and 1, there are x and x+ only."""
     stream = Stream(seed, "views", step)
-    normal = lambda name: stream.named(name).normal(rows, math.prod(observation))
-    x = normal("x")
-    x_plus = x + normal("x_plus") / 2
-    flat = {"x": x, "x_plus": x_plus, "helper": x_plus + normal("helper") / 4,
-            "mirror_helper": x + normal("mirror_helper") / 4}
+    kind = "uniform" if pixels else "normal"
+    drawn = lambda name: getattr(stream.named(name), kind)(rows, math.prod(observation))
+    x = drawn("x")
+    if pixels:
+        flat = {"x": x, "x_plus": (x + drawn("x_plus")) / 2}
+    else:
+        x_plus = x + drawn("x_plus") / 2
+        flat = {"x": x, "x_plus": x_plus, "helper": x_plus + drawn("helper") / 4,
+                "mirror_helper": x + drawn("mirror_helper") / 4}
     out = {name: torch.from_numpy(view).double().view(rows, *observation)
            for name, view in flat.items()}
     if change > 0:
@@ -65,11 +70,15 @@ def fill_normal(parameter, deviation, stream):
     parameter.copy_(torch.from_numpy(drawn.reshape(parameter.shape).astype(np.float64)))
 
 
+STABILISED = ("latent.prior.", "latent.posterior.", "latent.m.", "editor.linear", "editor.mlp.")
+
+
 def initialise(model, seed):
-    """PyTorch's default for Linear and for convolutions of clips; normal with variance 2 / fan out
-    for convolutions of images; Xavier with gain sqrt(2) and no bias for latents and for the linear
-    and MLP editors; zero for the matrix B of the modular editor. Drawn by module name. BYOL's
-    target network is a copy."""
+    """PyTorch's default for Linear, for convolutions of clips, and for the last one of a decoder;
+    normal with variance 2 / fan out for the other convolutions of images; Xavier with gain sqrt(2)
+    and no bias for the networks of AdaSSL's latents and for the linear and MLP editors; zero for
+    the matrix B of the modular editor; normal with deviation 1 / d for LieSSL's generators. Drawn
+    by module name. BYOL's target network is a copy."""
     with torch.no_grad():
         for name, module in model.named_modules():
             if not isinstance(module, (torch.nn.Linear, torch.nn.Conv2d, torch.nn.Conv3d)):
@@ -78,10 +87,10 @@ def initialise(model, seed):
             fan_in = module.weight[0].numel()
             if name == "editor.b":
                 module.weight.zero_()
-            elif isinstance(module, torch.nn.Conv2d):
+            elif isinstance(module, torch.nn.Conv2d) and name != "decoder.image":
                 fan_out = module.weight[:, 0].numel()
                 fill_normal(module.weight, math.sqrt(2 / fan_out), stream.named("weight"))
-            elif name.startswith(("latent.", "editor.linear", "editor.mlp")):
+            elif name.startswith(STABILISED):
                 gain, fan_out = torch.nn.init.calculate_gain("relu"), module.weight.shape[0]
                 bound = gain * math.sqrt(6 / (fan_in + fan_out))
                 fill(module.weight, bound, stream.named("weight"))
@@ -94,4 +103,9 @@ def initialise(model, seed):
         for name, parameter in model.named_parameters():
             if name.endswith("similarity.raw"):  # a float32 there
                 parameter.fill_(float(np.float32(ref.SOFTPLUS_INVERSE_OF_ONE)))
+            if name == "editor.generators":
+                k, d, _ = parameter.shape
+                stream = Stream(seed, "initialise/model.editor").named("generators")
+                drawn = stream.normal(k, d * d).reshape(k, d, d) / np.float32(d)
+                parameter.copy_(torch.from_numpy(drawn.astype(np.float64)))
     model.make_target()

@@ -103,15 +103,14 @@ class NarrowResNet(resnet.ResNet):
 
 
 class ResNetEncoder(NarrowResNet):
-    """Images [B, 3, H, W] -> normalised -> ResNet-18 -> projector."""
+    """Images [B, 3, H, W] -> normalised -> ResNet-18 -> projector, where it has one."""
 
-    def __init__(self, stem, width, projector, out, projector_norm, mean, deviation):
+    def __init__(self, stem, width, mean, deviation, projector=None):
         super().__init__(18, stem, width, zero_init_residual=True)
         float32 = lambda values: torch.tensor(values, dtype=torch.float32).double()  # as there
         self.register_buffer("mean", float32(mean))
         self.register_buffer("deviation", float32(deviation))
-        self.projector = Mlp([8 * width, *projector, out], norm=projector_norm, slope=0.0,
-                             out_bias=False)
+        self.projector = projector or nn.Identity()
 
     def forward(self, x):
         each = lambda of: of[None, :, None, None]

@@ -1,5 +1,7 @@
 """beta-VAE and AdaGVAE in plain PyTorch."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -66,6 +68,67 @@ class Decoder(nn.Module):
         return self.mlp(z)
 
 
+class MirroredBlock(nn.Module):
+    """relu(body(x) + x), or with an upsampling to `size` in the body and the shortcut."""
+
+    def __init__(self, width, out, size=None):
+        super().__init__()
+        convolve = lambda after: nn.Conv2d(width, after, 3, 1, 1, bias=False)
+        self.conv1, self.bn1 = convolve(width), nn.BatchNorm2d(width)
+        self.conv2, self.bn2 = convolve(out), nn.BatchNorm2d(out)
+        nn.init.zeros_(self.bn2.weight)
+        self.size = size
+        if size is not None:
+            self.upsample = nn.Sequential(convolve(out), nn.BatchNorm2d(out))
+
+    def forward(self, x):
+        y = F.relu(self.bn1(self.conv1(x)))
+        if self.size is None:
+            return F.relu(self.bn2(self.conv2(y)) + x)
+        return F.relu(self.bn2(self.conv2(doubled(y, self.size)))
+                      + self.upsample(doubled(x, self.size)))
+
+
+def doubled(x, size):
+    return F.interpolate(x, scale_factor=2, mode="nearest")[:, :, :size[0], :size[1]]
+
+
+def halved(size):
+    return [(side + 1) // 2 for side in size]
+
+
+class MirroredResNet(nn.Module):
+    """From a vector to an image, with the stages of a ResNet-18 in reverse order. As there, the
+    last gain of each block begins with 0."""
+
+    def __init__(self, stem, image, width, dim):
+        super().__init__()
+        self.stem = []
+        size = list(image[1:])
+        for _ in range({"small": 0, "large": 1, "torchvision": 2}[stem]):
+            self.stem.append(size)
+            size = halved(size)
+        sizes = [size]
+        for _ in range(3):
+            sizes.append(halved(sizes[-1]))
+        self.features = (8 * width, *sizes[3])
+        self.linear = nn.Linear(dim, math.prod(self.features))
+        for stage in [4, 3, 2, 1]:
+            wide = width * 2 ** (stage - 1)
+            last = [wide // 2, sizes[stage - 2]] if stage > 1 else [wide]
+            self.add_module(f"layer{stage}", nn.Sequential(MirroredBlock(wide, wide),
+                                                           MirroredBlock(wide, *last)))
+        self.image = nn.Conv2d(width, image[0], 3, 1, 1, bias=False)
+
+    def forward(self, z):
+        x = self.linear(z).view(-1, *self.features)
+        for stage in [4, 3, 2, 1]:
+            x = getattr(self, f"layer{stage}")(x)
+        for size in reversed(self.stem):
+            x = doubled(x, size)
+        return self.image(x)
+
+
 class Noise:
     """What the model draws in each direction."""
 
@@ -74,10 +137,11 @@ class Noise:
 
 
 class Vae(nn.Module):
-    """Of vectors, with a Gaussian likelihood."""
+    target = None
 
-    def __init__(self, trunk, width, decoder, dim, beta, pairs):
+    def __init__(self, trunk, width, decoder, dim, beta, pairs, loss_of=gaussian_loss):
         super().__init__()
+        self.loss_of = loss_of
         self.encoder, self.decoder = GaussianEncoder(trunk, width, dim), decoder
         self.latent, self.beta, self.pairs = Noise(dim), beta, pairs
 
@@ -95,7 +159,7 @@ class Vae(nn.Module):
         terms = []
         for view, (mean, log_variance), eps in zip(x, q, [noise["forward"], noise["backward"]]):
             z = mean + posterior(mean, log_variance).scale * eps
-            terms.append((gaussian_loss(self.decoder(z), view).mean(),
+            terms.append((self.loss_of(self.decoder(z), view).mean(),
                           kl_from_standard(mean, log_variance).sum(1).mean()))
         reconstruction, kl = [sum(column) / len(terms) for column in zip(*terms)]
         return {"loss": reconstruction + self.beta * kl, "reconstruction": reconstruction,

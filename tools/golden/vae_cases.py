@@ -3,8 +3,6 @@
 import copy
 
 import torch
-import torch.nn.functional as F
-from torch import nn
 
 import draws
 import vae
@@ -57,66 +55,10 @@ def shared_posteriors():
     file.save()
 
 
-class Block(nn.Module):
-    """relu(body(x) + x), or with an upsampling to `size` in the body and the shortcut."""
-
-    def __init__(self, width, out, size=None):
-        super().__init__()
-        convolve = lambda after: nn.Conv2d(width, after, 3, 1, 1, bias=False)
-        self.conv1, self.bn1 = convolve(width), nn.BatchNorm2d(width)
-        self.conv2, self.bn2 = convolve(out), nn.BatchNorm2d(out)
-        self.size = size
-        if size is not None:
-            self.upsample = nn.Sequential(convolve(out), nn.BatchNorm2d(out))
-
-    def forward(self, x):
-        y = F.relu(self.bn1(self.conv1(x)))
-        if self.size is None:
-            return F.relu(self.bn2(self.conv2(y)) + x)
-        return F.relu(self.bn2(self.conv2(doubled(y, self.size)))
-                      + self.upsample(doubled(x, self.size)))
-
-
-def doubled(x, size):
-    return F.interpolate(x, scale_factor=2, mode="nearest")[:, :, :size[0], :size[1]]
-
-
-def halved(size):
-    return [(side + 1) // 2 for side in size]
-
-
-class MirroredResNet(nn.Module):
-    def __init__(self, stem, image):
-        super().__init__()
-        self.stem = []
-        size = list(image[1:])
-        for _ in range({"small": 0, "large": 1, "torchvision": 2}[stem]):
-            self.stem.append(size)
-            size = halved(size)
-        sizes = [size]
-        for _ in range(3):
-            sizes.append(halved(sizes[-1]))
-        self.features = (8 * WIDTH, *sizes[3])
-        self.linear = nn.Linear(DIM, 8 * WIDTH * sizes[3][0] * sizes[3][1])
-        for stage in [4, 3, 2, 1]:
-            width = WIDTH * 2 ** (stage - 1)
-            last = Block(width, width // 2, sizes[stage - 2]) if stage > 1 else Block(width, width)
-            self.add_module(f"layer{stage}", nn.Sequential(Block(width, width), last))
-        self.image = nn.Conv2d(WIDTH, image[0], 3, 1, 1, bias=False)
-
-    def forward(self, z):
-        x = self.linear(z).view(-1, *self.features)
-        for stage in [4, 3, 2, 1]:
-            x = getattr(self, f"layer{stage}")(x)
-        for size in reversed(self.stem):
-            x = doubled(x, size)
-        return self.image(x)
-
-
 def mirrored_resnets():
     for stem, image in [("small", (3, 16, 16)), ("large", (3, 36, 33)),
                         ("torchvision", (1, 33, 36))]:
-        original = MirroredResNet(stem, image).double()
+        original = vae.MirroredResNet(stem, image, WIDTH, DIM).double()
         draws.disturb(original, SEED)
         file = TensorFile(f"mirrored_resnet18_{stem}")
         file.metadata = {
