@@ -92,14 +92,15 @@ size_t lines_in(const fs::path& path) {
   return static_cast<size_t>(std::count(bytes.begin(), bytes.end(), '\n'));
 }
 
+bool is_running(pid_t process) {
+  siginfo_t ended{};
+  const bool asked =
+      waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
+  return asked && ended.si_pid != process;
+}
+
 void wait_for_lines(const fs::path& path, size_t lines, pid_t process) {
-  while (lines_in(path) < lines) {
-    siginfo_t ended{};  // without taking the exit code from who waits for it
-    const bool asked =
-        waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
-    if (!asked || ended.si_pid == process) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  wait_until(process, [&] { return lines_in(path) >= lines; });
 }
 
 }  // namespace adassl::testing

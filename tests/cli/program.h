@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/types.h>
@@ -57,6 +59,17 @@ std::vector<std::string> small_train(const std::filesystem::path& run,
 
 std::string bytes_of(const std::filesystem::path& path);
 size_t lines_in(const std::filesystem::path& path);
+/// Whether the process has not ended yet. Its exit code stays for whoever waits for it.
+bool is_running(pid_t process);
+/// Waits until the condition holds, or until the process has ended; returns whether it holds.
+template <class Condition>
+bool wait_until(pid_t process, const Condition& holds) {
+  while (!holds()) {
+    if (!is_running(process)) return holds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
 /// Waits until a file has so many lines, or until the process has ended.
 void wait_for_lines(const std::filesystem::path& path, size_t lines, pid_t process);
 

@@ -180,7 +180,9 @@ Records evaluate_and_keep(const Experiment& experiment, const storage::RunDirect
                           int64_t step, std::string_view kind, training::Log& log,
                           std::ostream& out) {
   std::optional<training::NothingToSave> all_is_saved;  // a signal need not wait for the evaluation
-  if (kind == records::kEvaluation) all_is_saved.emplace();
+  if (kind == records::kEvaluation) {
+    all_is_saved.emplace("stopped during the final evaluation; 'adassl resume' repeats it\n");
+  }
   Records records = evaluate(experiment, run, step, kind, out);
   all_is_saved.reset();
   if (records.empty()) return records;

@@ -265,8 +265,10 @@ Experiment experiment_of(const storage::RunDirectory& run,
 RunOutcome start_run(Config config, const std::filesystem::path& directory,
                      const Conduct& conduct) {
   const std::string given = config.given();
+  std::optional<training::NothingToSave> nothing_yet(training::kStoppedBeforeSteps);
   Experiment experiment = build_experiment(std::move(config), conduct.tables);
   training::require_memory(experiment.loop, *experiment.source, *experiment.method);
+  nothing_yet.reset();
   const auto run = storage::RunDirectory::create(directory);
   storage::write_atomically(run.given(), given_text(given, experiment));
   write_quarantine(run, *experiment.source);
@@ -279,8 +281,10 @@ RunOutcome resume_run(const std::filesystem::path& directory, const Conduct& con
   std::vector<std::string> overrides;
   if (conduct.threads > 0) overrides.push_back(join("compute.threads=", conduct.threads));
   const bool started = training::has_checkpoint(run.checkpoints());
+  std::optional<training::NothingToSave> nothing_new(training::kStoppedBeforeSteps);
   Experiment experiment =
       experiment_of(run, overrides, conduct.tables, started ? Begin::kRestored : Begin::kFresh);
+  nothing_new.reset();
   experiment.hash = records::hash_of(run);  // the number of threads does not change it
   if (records::is_finished(run)) {
     training::Log log(run.log());

@@ -1,8 +1,8 @@
 #include "adassl/training/interrupt.h"
 
 #include <csignal>
+#include <cstring>
 #include <ctime>
-#include <string_view>
 
 #include <unistd.h>
 
@@ -11,17 +11,16 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 volatile std::time_t received_at = 0;  // monotonic seconds
-volatile std::sig_atomic_t nothing_to_save = 0;
+const char* volatile nothing_to_save = nullptr;  // the line that says so
 
 /// Calls only functions that are allowed in a signal handler.
-[[noreturn]] void leave(int number) {
-  constexpr std::string_view kLine = "stopped during the final evaluation; 'adassl resume' repeats it\n";
-  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+[[noreturn]] void leave(int number, const char* line) {
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, line, ::strlen(line));
   ::_exit(128 + number);
 }
 
 void remember(int number) {
-  if (nothing_to_save != 0) leave(number);
+  if (const char* line = nothing_to_save; line != nullptr) leave(number, line);
   constexpr std::time_t kPatience = 2;  // seconds
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -45,7 +44,10 @@ void catch_interrupts() {
 
 int interrupted() { return received; }
 
-NothingToSave::NothingToSave() { nothing_to_save = 1; }
-NothingToSave::~NothingToSave() { nothing_to_save = 0; }
+NothingToSave::NothingToSave(const char* line) {
+  nothing_to_save = line;
+  if (received != 0) leave(received, line);
+}
+NothingToSave::~NothingToSave() { nothing_to_save = nullptr; }
 
 }  // namespace adassl::training

@@ -10,11 +10,15 @@ void catch_interrupts();
 /// The signal that was received, or 0.
 int interrupted();
 
-/// While an object of this class exists, there is nothing to save: such a signal ends the process
-/// at once, with exit code 128 + signal.
+constexpr const char* kStoppedBeforeSteps =
+    "stopped before the first step; run the same command again, or 'adassl resume' if there is a "
+    "run\n";
+
+/// While an object of this class exists, there is nothing to save: such a signal, also one that was
+/// received before, ends the process at once, with exit code 128 + signal and this line on stderr, which ends with a newline.
 class NothingToSave {
  public:
-  NothingToSave();
+  explicit NothingToSave(const char* line);
   ~NothingToSave();
   NothingToSave(const NothingToSave&) = delete;
   NothingToSave& operator=(const NothingToSave&) = delete;

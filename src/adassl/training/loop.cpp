@@ -7,6 +7,7 @@
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
 #include "adassl/data/loader.h"
+#include "adassl/training/interrupt.h"
 
 namespace adassl::training {
 namespace {
@@ -50,6 +51,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
   method.train();
   bool stopped = false;
   if (state.step < options.steps) {
+    const NothingToSave since_the_checkpoint(kStoppedBeforeSteps);
     for (const auto& observer : observers) observer->on_start(state.step);
   }
   while (state.step < options.steps && !stopped) {
