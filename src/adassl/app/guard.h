@@ -16,14 +16,18 @@ int guarded(const Run& run) {
     std::cerr << "adassl: " << one_line(line) << "\n";
     return code;
   };
+  const auto fail_as = [&](const SystemError& error) {
+    return fail(error.what(), error.path_is_wrong() ? 2 : 1);
+  };
   try {
     return run();
   } catch (const SystemError& error) {
-    return fail(error.what(), error.path_is_wrong() ? 2 : 1);
+    return fail_as(error);
   } catch (const Error& error) {
     return fail(error.what(), 2);
   } catch (const std::filesystem::filesystem_error& error) {
-    return fail(join("[", error.path1().string(), "] ", error.code().message()), 2);
+    return fail_as(SystemError(join("[", error.path1().string(), "] ", error.code().message()),
+                               error.code().value()));
   } catch (const std::bad_alloc&) {
     return fail("out of memory", 1);
   } catch (const std::exception& error) {

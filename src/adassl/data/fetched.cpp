@@ -17,6 +17,9 @@ Fetched::Fetched(const SampleSet& set, int64_t sample) try {
   for (int64_t frame = 0; frame < set.pictures(); ++frame) {
     pictures_.push_back(set.fetch_picture(sample, frame));
   }
+} catch (const ReadError& error) {
+  if (!error.path_is_wrong()) throw;  // the disk fails: the sample may be as good as before
+  throw LostSample(error.what());
 } catch (const Error& error) {
   throw LostSample(error.what());
 }

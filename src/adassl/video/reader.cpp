@@ -61,6 +61,8 @@ bool Reader::reach(int64_t n) {
   try {
     while (next_ <= n && (parts_->frame = parts_->stream.next()) != nullptr) ++next_;
     if (next_ > n && sum_of(*parts_->frame) == index_->sums[static_cast<size_t>(n)]) return true;
+  } catch (const ReadError&) {
+    throw;  // the disk fails, not the video
   } catch (const Error&) {  // a frame that follows its key frame cannot always be decoded
   }
   next_ = -1;
@@ -75,6 +77,8 @@ bool Reader::jump(const KeyFrame& key) {
     do {
       parts_->frame = parts_->stream.next();
     } while (parts_->frame != nullptr && parts_->frame->pkt_pos != key.position);
+  } catch (const ReadError&) {
+    throw;
   } catch (const Error&) {
     return false;
   }
