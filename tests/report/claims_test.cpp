@@ -5,6 +5,7 @@
 
 #include "adassl/report/claims_list.h"
 #include "adassl/report/milestones.h"
+#include "adassl/report/numbers.h"
 #include "adassl/report/page.h"
 #include "report/lines.h"
 
@@ -147,7 +148,8 @@ TEST(Table, NamesTheStepOfARowThatIsUnfinishedAndMarksNoBestValueBesideIt) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("**0")));
 }
 
-/// A study with these claims, each written "s > i", and the sentence that its records lead to.
+/// A study with these claims, each written "s > i", and what the sentence that its records lead to
+/// says of all claims: the part behind the first claim with its numbers, where that holds.
 std::string sentence(const std::vector<std::string>& claims, const Lines& records, int steps = 1) {
   Json declared = study();
   declared["steps"] = steps;
@@ -159,7 +161,27 @@ std::string sentence(const std::vector<std::string>& claims, const Lines& record
                                   {"above", {claim.substr(0, 1)}},
                                   {"below", {claim.substr(4)}}});
   }
-  return make_table(parse_all(with({declared}, records))).headline;
+  std::string out = make_table(parse_all(with({declared}, records))).headline;
+  if (const size_t numbers = out.find("); "); numbers != std::string::npos) {
+    out = capitalised(out.substr(numbers + 3));
+  }
+  return out;
+}
+
+TEST(Headline, BeginsWithTheFirstClaimAndItsNumbersWhereThatHolds) {
+  Json declared = study();
+  declared["claims"].push_back(
+      {{"says", "less is lost"}, {"metric", "r2_ood"}, {"above", {"s"}}, {"below", {"v"}}});
+  const auto of = [&](const Lines& records) {
+    return make_table(parse_all(with({declared}, records))).headline;
+  };
+  EXPECT_EQ(of(trial(1, 0.2, 0.5, 0.25)),
+            "More is kept (R² on N(0, 5I), OOD: AdaSSL-V 0.500, AdaSSL-S 0.250 against InfoNCE "
+            "0.200); one of the paper's two claims holds in this trial; it does not hold on seed 1 "
+            "that less is lost.");
+  EXPECT_EQ(of(trial(1, 0.3, 0.2, 0.25)),
+            "One of the paper's two claims holds in this trial; it does not hold on seed 1 that more "
+            "is kept.");
 }
 
 TEST(Headline, CountsTheClaimsThatHoldAndNamesTheOthers) {

@@ -241,5 +241,12 @@ TEST(Numbers, Read) {
   EXPECT_EQ(count_text(999), "999");
 }
 
+TEST(Table, RoundsThePapersDecimalsUp) {
+  Cell cell{};
+  cell.paper_mean = 0.8655;
+  cell.paper_std = 0.0195;  // the nearest double is smaller
+  EXPECT_EQ(paper_text(cell), "0.866 ±0.020");
+}
+
 }  // namespace
 }  // namespace adassl::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -148,6 +149,15 @@ std::string about_unknown(const Answers& answers) {
       in_words(answers.claims));
 }
 
+/// "Content is kept (R²: A 0.5 against B 0.2); both of the paper's claims hold ..." where the first claim holds.
+std::string after_the_first(const Claim& first, const Table& table, std::string summary) {
+  if (first.holds.empty() || !first.fails.empty()) return summary;
+  std::string found = finding(first, table);
+  found.pop_back();  // its full stop
+  summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(summary[0])));
+  return found + "; " + summary;
+}
+
 }  // namespace
 
 std::string headline(const std::vector<Claim>& claims, const Table& table) {
@@ -158,7 +168,7 @@ std::string headline(const std::vector<Claim>& claims, const Table& table) {
   std::string out = beginning(answers);
   if (!answers.never) out += exceptions(answers, table);
   if (answers.open > 0) out += fmt::format("; {} cannot be judged yet", in_words(answers.open));
-  return out + ".";
+  return after_the_first(claims.front(), table, out + ".");
 }
 
 }  // namespace adassl::report

@@ -258,7 +258,9 @@ std::string ours_text(const Row& row, const Cell& cell) {
 
 std::string paper_text(const Cell& cell) {
   if (!cell.paper_mean) return "–";
-  return spread_text(*cell.paper_mean, cell.paper_std.value_or(NAN));
+  // The paper's numbers are decimals: 0.0195 is to be rounded up, but the nearest double is below.
+  const auto decimal = [](double value) { return value + std::copysign(1e-12, value); };
+  return spread_text(decimal(*cell.paper_mean), decimal(cell.paper_std.value_or(NAN)));
 }
 
 std::string budget_text(const Table& table) {
