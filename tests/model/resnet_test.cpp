@@ -123,7 +123,8 @@ class InitFrom : public ::testing::Test {
     return out;
   }
 
-  std::filesystem::path written(const Named& named) const {
+  std::filesystem::path written(const Named& named,
+                                const std::map<std::string, std::string>& metadata = {}) const {
     std::vector<storage::TensorView> views;
     std::vector<Tensor> owners;
     for (const auto& [name, tensor] : named) {
@@ -139,7 +140,7 @@ class InitFrom : public ::testing::Test {
            {static_cast<const std::byte*>(owners.back().data_ptr()), owners.back().nbytes()}});
     }
     const auto path = folder_ / "weights.safetensors";
-    storage::write_safetensors(path, views, {});
+    storage::write_safetensors(path, views, metadata);
     return path;
   }
 
@@ -252,6 +253,17 @@ TEST_F(InitFrom, RefusesOtherShapesAndFilesAndCopiesNothingThen) {
   EXPECT_THAT(error_of([&] { encoder->start_from_files(); }),
               HasSubstr("expected names such as 'bn1.bias', got some"));
   EXPECT_THAT(error_of([&] { from(folder_ / "absent")->start_from_files(); }), HasSubstr("absent"));
+}
+
+/// The stems `large` and `torchvision` have the same weights.
+TEST_F(InitFrom, RefusesAFileThatNamesAnotherStem) {
+  const auto path = written(weights(), {{"stem", "large"}});
+  EXPECT_EQ(error_of([&] { from(path)->start_from_files(); }),
+            "[encoder.stem] expected the stem of " + path.string() +
+                ", large, got torchvision; set encoder.stem=large");
+  const auto same = encoder_of({"encoder.init_from=" + path.string(), "encoder.stem=large"});
+  EXPECT_NO_THROW(same->start_from_files());
+  EXPECT_EQ(same->facts().at("stem"), "large");
 }
 
 TEST_F(InitFrom, GivesTheTargetNetworkTheSameStart) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,8 @@ class Encoder : public torch::nn::Module {
   /// After the parameters were drawn: replaces them by those of files that the options name, if
   /// any. Returns lines for the log.
   virtual std::vector<std::string> start_from_files() { return {}; }
+  /// What a file of the weights must say because names and shapes do not: its metadata.
+  virtual std::map<std::string, std::string> facts() const { return {}; }
 
   Tensor forward(const Tensor& x) { return project(represent(x)); }
   std::vector<Tensor> forward(const std::vector<Tensor>& views) {

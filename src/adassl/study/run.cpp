@@ -11,6 +11,7 @@
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/model/encoder.h"
 #include "adassl/records/run_records.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
@@ -61,10 +62,13 @@ void rewind_logs(const storage::RunDirectory& run, int64_t step, const storage::
 
 void save_encoder(const Experiment& experiment, const storage::RunDirectory& run, int64_t step) {
   const auto encoder = experiment.method->encoder();
-  training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(),
-                         {{"method", experiment.method_name},
-                          {"step", std::to_string(step)},
-                          {"config_hash", experiment.hash}});
+  std::map<std::string, std::string> metadata = {{"method", experiment.method_name},
+                                                 {"step", std::to_string(step)},
+                                                 {"config_hash", experiment.hash}};
+  if (const auto known = std::dynamic_pointer_cast<model::Encoder>(encoder)) {
+    metadata.merge(known->facts());
+  }
+  training::save_weights(encoder ? *encoder : *experiment.method, run.encoder(), metadata);
 }
 
 void write_page(const Experiment& experiment, const storage::RunDirectory& run,

@@ -40,6 +40,13 @@ nn::Stem stem_of(const parts::ResNetOptions& options, const nn::Size& image) {
   return options.depth == 50 ? nn::Stem::kTorchvision : nn::Stem::kLarge;
 }
 
+constexpr const char* kStemFact = "stem";
+
+std::string name_of(nn::Stem stem) {
+  if (stem == nn::Stem::kSmall) return "small";
+  return stem == nn::Stem::kLarge ? "large" : "torchvision";
+}
+
 nn::ResNetShape shape_of(const parts::ResNetOptions& options, const nn::Size& image) {
   ADASSL_CHECK(options.depth == 18 || options.depth == 50,
                "[encoder] depth: expected 18 or 50, got ", options.depth);
@@ -75,6 +82,7 @@ Tensor for_channels(const char* name, const std::vector<double>& values, double 
 ResNet::ResNet(const Options& options, const EncoderContext& context)
     : options_(options),
       compute_(context.compute),
+      stem_(stem_of(options, image_size(context.observation))),
       network_(*this, nn::resnet(shape_of(options, image_size(context.observation))),
                image_size(context.observation), context.compute) {
   const int64_t channels = context.observation[0];
@@ -122,9 +130,15 @@ nn::Footprint ResNet::footprint() const {
   return out;
 }
 
+std::map<std::string, std::string> ResNet::facts() const { return {{kStemFact, name_of(stem_)}}; }
+
 std::vector<std::string> ResNet::start_from_files() {
   if (options_.init_from.empty()) return {};
   const auto file = storage::Safetensors::read(options_.init_from);
+  const auto stem = file.metadata().find(kStemFact);
+  ADASSL_CHECK(stem == file.metadata().end() || stem->second == name_of(stem_),
+               "[encoder.stem] expected the stem of ", options_.init_from, ", ", stem->second,
+               ", got ", name_of(stem_), "; set encoder.stem=", stem->second);
   std::vector<std::string> lines =
       start_from(*this, file, options_.init_from, {"projector.", "mean", "deviation"}, {"fc."});
   for (std::string& line : take_normalisation(file)) lines.push_back(std::move(line));

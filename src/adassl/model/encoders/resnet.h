@@ -3,6 +3,7 @@
 #include "adassl/model/encoder.h"
 #include "adassl/nn/built_network.h"
 #include "adassl/nn/mlp.h"
+#include "adassl/nn/resnet.h"
 #include "adassl/parts/encoders.h"
 #include "adassl/storage/safetensors.h"
 
@@ -26,6 +27,8 @@ class ResNet final : public Encoder {
   std::shared_ptr<Decoder> mirror(int64_t in) const override;
   nn::Footprint footprint() const override;
   std::vector<std::string> start_from_files() override;
+  /// The stem: a max pooling has no weights.
+  std::map<std::string, std::string> facts() const override;
 
  private:
   /// How images are normalised after training has begun with a file. Lines for the log.
@@ -33,6 +36,7 @@ class ResNet final : public Encoder {
 
   Options options_;
   nn::ComputePtr compute_;
+  nn::Stem stem_;
   nn::BuiltNetwork network_;
   std::shared_ptr<nn::Mlp> projector_;  // null: none
   Tensor mean_, deviation_;             // [C]
