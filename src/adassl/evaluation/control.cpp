@@ -2,92 +2,67 @@
 
 #include <algorithm>
 
-#include "adassl/evaluation/blocks.h"
 #include "adassl/evaluation/columns.h"
-#include "adassl/kernels/nearest.h"
+#include "adassl/evaluation/control_factors.h"
+#include "adassl/evaluation/control_question.h"
+#include "adassl/evaluation/groups_of_r.h"
+#include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
 namespace {
-
-/// Samples as the model sees them: their codes before the editor, and what predictions of them are
-/// compared with.
-struct Seen {
-  Tensor e;        // [N, d'] from encode
-  Tensor target;   // [N, d] from target, normalised
-  Tensor targets;  // [N, T] the factors, as targets of a regression
-};
-
-Seen look(model::Predicts& method, const std::vector<Column>& columns, const Samples& samples) {
-  const auto blocks = [&](auto f) { return in_blocks(nn::view(samples.x), f); };
-  return {
-      blocks([&](const Tensor& x) { return method.encode(x); }),
-      nn::normalise(blocks([&](const Tensor& x) { return method.target(x); }).to(torch::kFloat64)),
-      targets_of(columns, samples)};
-}
-
-/// What is asked, and where answers are looked for.
-struct Question {
-  model::Predicts& method;
-  const Seen& gallery;
-  const std::vector<Column>& columns;
-  Tensor variances;                         // [F] of the factors, over the gallery
-  Array rows;                               // gallery.target in float32
-  int64_t first = 0, count = 0, draws = 0;  // the x that are asked about
-
-  Tensor starts() const { return gallery.e.narrow(0, first, count).repeat_interleave(draws, 0); }
-  Tensor asked() const {  // [count * draws]
-    return torch::arange(first, first + count, torch::kInt64).repeat_interleave(draws, 0);
-  }
-
-  /// The samples retrieved for predictions with these r, never x itself: [count * draws].
-  Tensor retrieve(const Tensor& r) const {
-    const Array queries = nn::array_of(nn::normalise(method.predict(starts(), r)));
-    const auto found = kernels::nearest_rows({queries.values, queries.columns()},
-                                             {rows.values, rows.columns()}, 2);
-    std::vector<int64_t> out;
-    for (size_t i = 0; i < found.size(); ++i) {
-      const int64_t self = first + static_cast<int64_t>(i) / draws;
-      out.push_back(found[i][found[i].front().row == self ? 1 : 0].row);
-    }
-    return torch::tensor(out, torch::kInt64);
-  }
-
-  /// How far the factors of samples a and b are apart, in standard deviations: [n, F].
-  Tensor apart(const Tensor& a, const Tensor& b) const {
-    const Tensor difference =
-        gallery.targets.index_select(0, a) - gallery.targets.index_select(0, b);
-    return (sum_by_factor(columns, difference.square()) / variances.clamp_min(1e-12)).sqrt();
-  }
-};
-
-Tensor variances_of(const std::vector<Column>& columns, const Tensor& targets) {
-  return sum_by_factor(columns, (targets - targets.mean(0)).square().mean(0, true)).squeeze(0);
-}
 
 double number_changed(const Tensor& apart, double threshold) {
   return (apart > threshold).to(torch::kFloat64).sum(1).mean().item<double>();
 }
 
 /// The number of factors that change within training pairs; negative if the pairs do not tell.
-double changed_in_pairs(const Subject& subject, const Question& question, int64_t count,
+double changed_in_pairs(const Subject& subject, const Searched& gallery, int64_t count,
                         double threshold) {
   const Batch batch = subject.source.pairs(subject.stream("control/pairs"), count);
   if (batch.factors.empty() || batch.factors_plus.empty()) return -1;
   std::vector<Column> factors;
-  for (const Column& column : question.columns) {
+  for (const Column& column : gallery.columns) {
     if (column.is_factor()) factors.push_back(column);
   }
   const Tensor x = targets_of(factors, {{}, batch.factors});
   const Tensor x_plus = targets_of(factors, {{}, batch.factors_plus});
-  const Tensor apart =
-      (sum_by_factor(factors, (x - x_plus).square()) / question.variances.clamp_min(1e-12)).sqrt();
-  return number_changed(apart, threshold);
+  return number_changed(in_deviations(factors, x - x_plus, gallery.variances), threshold);
 }
 
-double share_of(const Tensor& changes, int64_t factor) {
-  const double all = changes.sum().item<double>();
-  return all > 0 ? changes[factor].item<double>() / all : 0;
+/// The groups that the x of this question tell, named after the readable factors they change.
+std::vector<GroupOfR> named_groups(const Question& question, const Tensor& readable,
+                                   const random::Stream& noise) {
+  const auto groups =
+      groups_of_r(question.method, question.e(), {.draws = question.draws}, noise.named("groups"));
+  const random::Stream names = noise.named("naming");
+  const Tensor starts = question.starts();
+  const auto apart = [&](const Tensor& r) { return question.apart_from_x(question.retrieve(r)); };
+  const Tensor expected = apart(question.method.expected_r(starts));
+  std::vector<int64_t> factors;
+  for (const GroupOfR& group : groups) {
+    const Tensor r = sample_some(question.method, starts, group.dims, names.named(group.name));
+    factors.push_back(factor_changed(apart(r), expected, readable));
+  }
+  return joined_by_factor(groups, factors, factor_names(question.gallery.columns));
+}
+
+/// How far sampling moves the factors of what is retrieved, compared with r at its expectation.
+struct Changes {
+  std::vector<Tensor> groups;  // [F] each
+  Tensor free;                 // [F] with all of r sampled
+};
+
+Changes changes_by(const std::vector<GroupOfR>& groups, const Question& question,
+                   const Tensor& everything, const random::Stream& noise) {
+  const Tensor starts = question.starts();
+  const Tensor still = question.retrieve(question.method.expected_r(starts));
+  Changes out{{}, question.apart(everything, still).mean(0)};
+  for (const GroupOfR& group : groups) {
+    const Tensor r = sample_some(question.method, starts, group.dims, noise.named(group.name));
+    out.groups.push_back(question.apart(question.retrieve(r), still).mean(0));
+  }
+  return out;
 }
 
 Metric described(const std::string& name, const std::string& label, const std::string& about,
@@ -95,37 +70,95 @@ Metric described(const std::string& name, const std::string& label, const std::s
   return {.name = name, .label = label, .about = about, .section = kLatentSection, .order = order};
 }
 
-void add_shares(const std::vector<GroupOfR>& groups, const std::vector<Tensor>& changes,
-                const Tensor& free, Results& results) {
-  double own = 0, unguided = 0;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    own += share_of(changes[g], groups[g].factor);
-    unguided += share_of(free, groups[g].factor);
-  }
-  const auto n = static_cast<double>(groups.size());
-  results.add(described("control_groups", "groups of r", "each changes one factor most", 20), n);
-  Metric share = described("control_share", "control of retrieval",
-                           "share of a group's own factor in what sampling it changes", 21);
-  share.range = kShareRange;
-  results.add(share, own / n);
-  share =
-      described("control_share_free", "the same, all of r sampled", "what no control gives", 22);
-  share.range = kShareRange;
-  results.add(share, unguided / n);
+/// The share of one factor in the changes of those that count.
+double share_of(const Tensor& changes, int64_t factor, const Tensor& counts) {
+  const double all = changes.masked_select(counts).sum().item<double>();
+  return all > 0 ? changes[factor].item<double>() / all : 0;
 }
 
-records::Record control_record(const std::vector<GroupOfR>& groups,
-                               const std::vector<Tensor>& changes, const Tensor& free,
-                               const std::vector<std::string>& factors) {
+/// The share of each group's own factor, and that of the same factors where all of r is sampled.
+void add_shares(Metric own, Metric unguided, const std::vector<GroupOfR>& groups,
+                const Changes& changes, const Tensor& counts, Results& results) {
+  double sum = 0, free = 0, named = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].factor < 0) continue;
+    sum += share_of(changes.groups[g], groups[g].factor, counts);
+    free += share_of(changes.free, groups[g].factor, counts);
+    ++named;
+  }
+  own.range = unguided.range = kShareRange;
+  own.better = Better::kHigher;
+  results.add(own, sum / named);
+  results.add(unguided, free / named);
+}
+
+void add_control(const std::vector<GroupOfR>& groups, const Changes& changes,
+                 const Tensor& readable, Results& results) {
+  const auto named =
+      std::ranges::count_if(groups, [](const GroupOfR& group) { return group.factor >= 0; });
+  const auto read = readable.sum().item<int64_t>();
+  const double factors = static_cast<double>(readable.numel());
+  Metric metric =
+      described("control_groups", "groups of r", "each named after the factor that it changes", 20);
+  metric.range = {0, factors};
+  results.add(metric, static_cast<double>(named));
+  metric = described("readable_factors", "readable factors",
+                     join("R² above ", kReadable, " from embeddings of held-out samples"), 21);
+  metric.range = {0, factors};
+  results.add(metric, static_cast<double>(read));
+  if (named == 0) return;  // no share is defined
+  const char* no_control = "what no control gives";
+  if (read > 1) {
+    add_shares(
+        described("control_share_readable", "control of retrieval, readable factors",
+                  "share of a group's own factor in changes of readable factors", 22),
+        described("control_share_readable_free", "the same, all of r sampled", no_control, 23),
+        groups, changes, readable, results);
+  }
+  add_shares(described("control_share", "control of retrieval, all factors",
+                       "share of a group's own factor in what sampling it changes", 24),
+             described("control_share_free", "the same, all of r sampled", no_control, 25), groups,
+             changes, torch::ones_like(readable), results);
+}
+
+/// How many factors differ from those of x, compared with training pairs and random samples.
+void add_changed(const Subject& subject, const Question& question, const Tensor& everything,
+                 const parts::ControlOptions& options, Results& results) {
+  const auto add = [&](const std::string& suffix, const std::string& label, int64_t order,
+                       double value) {
+    results.add(described("changed_factors" + suffix, label,
+                          join("by more than ", options.threshold, " standard deviations"), order),
+                value);
+  };
+  const auto changed = [&](const Tensor& samples) {
+    return number_changed(question.apart(question.asked(), samples), options.threshold);
+  };
+  add("", "factors changed, all of r sampled", 26, changed(everything));
+  const double in_pairs =
+      changed_in_pairs(subject, question.gallery, options.queries, options.threshold);
+  if (in_pairs >= 0) add("_pairs", "factors changed, training pairs", 27, in_pairs);
+  const Tensor other = (question.asked() + question.count).remainder(question.gallery.rows.rows());
+  add("_random", "factors changed, random samples", 28, changed(other));
+}
+
+records::Record control_record(const std::vector<GroupOfR>& groups, const Changes& changes,
+                               const Tensor& readable, const std::vector<std::string>& factors) {
   nlohmann::json rows = nlohmann::json::array();
   for (size_t g = 0; g < groups.size(); ++g) {
     rows.push_back({{"name", groups[g].name},
                     {"dims", groups[g].dims},
                     {"moves", groups[g].moves},
-                    {"changes", nn::doubles(changes[g])}});
+                    {"changes", nn::doubles(changes.groups[g])}});
+  }
+  nlohmann::json names = nlohmann::json::array();
+  for (size_t f = 0; f < factors.size(); ++f) {
+    if (readable[static_cast<int64_t>(f)].item<bool>()) names.push_back(factors[f]);
   }
   return {.kind = std::string(records::kControl),
-          .rest = {{"factors", factors}, {"groups", rows}, {"free", nn::doubles(free)}}};
+          .rest = {{"factors", factors},
+                   {"readable", names},
+                   {"groups", rows},
+                   {"free", nn::doubles(changes.free)}}};
 }
 
 }  // namespace
@@ -151,58 +184,23 @@ void Control::run(const Subject& subject, Results& results) const {
   auto& method = require<model::Predicts>(subject.method);
   const data::Source& source = subject.source;
   const std::vector<Column> columns = source.shape().columns;
-  const auto look_at = [&](const std::string& population, const std::string& name, int64_t count) {
-    const int64_t there = source.population_size(population).value_or(count);
-    const auto all = in_pieces(source, std::min(count, there), [&](const Piece& piece) {
-      const Seen seen = look(method, columns, subject.samples(population, name, piece));
-      return std::vector{seen.e, seen.target, seen.targets};
-    });
-    return Seen{all[0], all[1], all[2]};
-  };
   const Seen trained =
-      look_at(source.populations().front(), "control/train", options_.train_samples);
-  const Seen gallery = look_at(source.held_out(), "control/gallery", options_.gallery);
-  const int64_t there = gallery.e.size(0);
-  const int64_t half = std::min(options_.queries, there) / 2;
-  Question question{method,
-                    gallery,
-                    columns,
-                    variances_of(columns, gallery.targets),
-                    nn::array_of(gallery.target),
-                    half,
-                    half,
-                    options_.draws};
-  const FactorReadout readout{least_squares(trained.target, trained.targets),
-                              variances_of(columns, trained.targets), columns,
-                              factor_names(columns)};
+      look_at(subject, source.populations().front(), "control/train", options_.train_samples);
+  const Searched gallery(look_at(subject, source.held_out(), "control/gallery", options_.gallery),
+                         columns);
+  const Tensor readable = readable_factors(columns, least_squares(trained.target, trained.targets),
+                                           gallery.seen.target, gallery.seen.targets);
+  const int64_t half = std::min(options_.queries, gallery.rows.rows()) / 2;
   const random::Stream noise = subject.stream("control/noise");
-  const auto groups = groups_of_r(method, gallery.e.narrow(0, 0, half), {.draws = options_.draws},
-                                  noise.named("groups"), &readout);
+  const auto groups = named_groups({method, gallery, 0, half, options_.draws}, readable, noise);
   if (groups.empty()) return;  // r moves nothing
-  const Tensor starts = question.starts();
-  const Tensor still = question.retrieve(method.expected_r(starts));
-  std::vector<Tensor> changes;  // [F] each
-  for (const GroupOfR& group : groups) {
-    const Tensor r = sample_some(method, starts, group.dims, noise.named(group.name));
-    changes.push_back(question.apart(question.retrieve(r), still).mean(0));
-  }
-  const Tensor everything = question.retrieve(method.imagine_r(starts, noise.named("all of r")));
-  const Tensor free = question.apart(everything, still).mean(0);
-  add_shares(groups, changes, free, results);
-  const auto changed = [&](const std::string& suffix, const std::string& label, int64_t order,
-                           double value) {
-    results.add(described("changed_factors" + suffix, label,
-                          join("by more than ", options_.threshold, " standard deviations"), order),
-                value);
-  };
-  changed("", "factors changed, all of r sampled", 23,
-          number_changed(question.apart(question.asked(), everything), options_.threshold));
-  const double in_pairs = changed_in_pairs(subject, question, options_.queries, options_.threshold);
-  if (in_pairs >= 0) changed("_pairs", "factors changed, training pairs", 24, in_pairs);
-  const Tensor other = (question.asked() + half).remainder(there);
-  changed("_random", "factors changed, random samples", 25,
-          number_changed(question.apart(question.asked(), other), options_.threshold));
-  results.records.push_back(control_record(groups, changes, free, readout.names));
+  const Question question{method, gallery, half, half, options_.draws};
+  const Tensor everything =
+      question.retrieve(method.imagine_r(question.starts(), noise.named("all of r")));
+  const Changes changes = changes_by(groups, question, everything, noise);
+  add_control(groups, changes, readable, results);
+  add_changed(subject, question, everything, options_, results);
+  results.records.push_back(control_record(groups, changes, readable, factor_names(columns)));
 }
 
 }  // namespace adassl::evaluation

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "adassl/core/text.h"
-#include "adassl/evaluation/columns.h"
 #include "adassl/nn/tensors.h"
 
 namespace adassl::evaluation {
@@ -88,33 +87,17 @@ std::vector<Members> linked(const std::vector<std::vector<double>>& alike, doubl
   return groups;
 }
 
-/// The factor whose reading changes most, in its standard deviations.
-int64_t factor_of(const Members& members, const std::vector<Effect>& effects,
-                  const FactorReadout& readout) {
-  Tensor changed = torch::zeros_like(readout.variances);
-  for (const size_t i : members) {
-    const Tensor moved = effects[i].v.matmul(readout.map.weights).square().mean(0, true);
-    changed = changed + sum_by_factor(readout.columns, moved).squeeze(0);
-  }
-  return (changed / readout.variances.clamp_min(1e-12)).argmax().item<int64_t>();
-}
-
-/// Puts groups of the same factor together.
-std::vector<Members> joined(const std::vector<Members>& groups, const std::vector<Effect>& effects,
-                            const FactorReadout& readout) {
-  std::vector<Members> of_factor(readout.names.size());
-  for (const Members& group : groups) {
-    Members& all = of_factor[static_cast<size_t>(factor_of(group, effects, readout))];
-    all.insert(all.end(), group.begin(), group.end());
-  }
-  std::erase_if(of_factor, [](const Members& members) { return members.empty(); });
-  return of_factor;
-}
-
 std::string plain_name(const std::vector<int64_t>& dims) {
   std::string out;
   for (const int64_t dim : dims) out += join(out.empty() ? "r" : " + r", dim + 1);
   return out;
+}
+
+/// Adds dimensions that move predictions by this much.
+void add(GroupOfR& group, const std::vector<int64_t>& dims, double moves) {
+  group.dims.insert(group.dims.end(), dims.begin(), dims.end());
+  std::ranges::sort(group.dims);
+  group.moves = std::hypot(group.moves, moves);
 }
 
 }  // namespace
@@ -128,27 +111,34 @@ Tensor sample_some(model::Predicts& method, const Tensor& e, const std::vector<i
 }
 
 std::vector<GroupOfR> groups_of_r(model::Predicts& method, const Tensor& e,
-                                  const GroupOptions& options, const random::Stream& noise,
-                                  const FactorReadout* readout) {
+                                  const GroupOptions& options, const random::Stream& noise) {
   const std::vector<Effect> moving = effects(method, e, options, noise);
-  std::vector<Members> groups = linked(likeness(moving), options.alike);
-  if (readout != nullptr) groups = joined(groups, moving, *readout);
   std::vector<GroupOfR> out;
-  for (const Members& members : groups) {
+  for (const Members& members : linked(likeness(moving), options.alike)) {
     GroupOfR group;
-    double squares = 0;
-    for (const size_t i : members) {
-      group.dims.push_back(moving[i].dim);
-      squares += moving[i].moves * moving[i].moves;
-    }
-    std::ranges::sort(group.dims);
-    group.moves = std::sqrt(squares);
+    for (const size_t i : members) add(group, {moving[i].dim}, moving[i].moves);
     group.name = plain_name(group.dims);
-    if (readout != nullptr) {
-      group.factor = factor_of(members, moving, *readout);
-      group.name = readout->names[static_cast<size_t>(group.factor)];
-    }
     out.push_back(std::move(group));
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(), &GroupOfR::moves);
+  return out;
+}
+
+std::vector<GroupOfR> joined_by_factor(const std::vector<GroupOfR>& groups,
+                                       const std::vector<int64_t>& factors,
+                                       const std::vector<std::string>& names) {
+  std::vector<GroupOfR> out;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const auto same =
+        factors[g] < 0 ? out.end() : std::ranges::find(out, factors[g], &GroupOfR::factor);
+    if (same != out.end()) {
+      add(*same, groups[g].dims, groups[g].moves);
+      continue;
+    }
+    out.push_back(groups[g]);
+    if (factors[g] < 0) continue;
+    out.back().factor = factors[g];
+    out.back().name = names[static_cast<size_t>(factors[g])];
   }
   std::ranges::stable_sort(out, std::ranges::greater(), &GroupOfR::moves);
   return out;

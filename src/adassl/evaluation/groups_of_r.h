@@ -3,12 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "adassl/core/batch.h"
-#include "adassl/evaluation/least_squares.h"
 #include "adassl/model/capabilities.h"
 
-/// Which dimensions of r change predictions in the same way, and which factor they change. Only for
-/// methods that sample r.
+/// Which dimensions of r change predictions in the same way. Only for methods that sample r.
 namespace adassl::evaluation {
 
 /// r ~ p(r | x) in these dimensions, and its expectation in all others: [B, d_r].
@@ -19,16 +16,8 @@ Tensor sample_some(model::Predicts& method, const Tensor& e, const std::vector<i
 struct GroupOfR {
   std::vector<int64_t> dims;  // ascending, from 0
   double moves = 0;           // root mean square change of n(prediction) when they are sampled
-  std::string name = {};      // the factor that they change most, or "r3 + r7" (from 1)
-  int64_t factor = -1;        // its number; -1 if no factors are known
-};
-
-/// How factors are read from embeddings, for giving names to groups.
-struct FactorReadout {
-  AffineMap map;                   // from target(x), normalised, to the targets of a regression
-  Tensor variances;                // [F] of the factors
-  std::vector<Column> columns;     // of the data
-  std::vector<std::string> names;  // of the factors
+  std::string name = {};      // of the factor that they change, or "r3 + r7" (from 1)
+  int64_t factor = -1;        // its number; -1 if none is known
 };
 
 struct GroupOptions {
@@ -40,11 +29,16 @@ struct GroupOptions {
 
 /// Samples each dimension alone, the others at their expectation, which changes the direction of
 /// the prediction by v. Dimensions i and j are alike as the cosine between E[v_i v_i^T] and
-/// E[v_j v_j^T]; groups grow by average linkage. With a readout, groups that change the same factor
-/// most become one. The group that moves most comes first; empty if no dimension moves anything.
+/// E[v_j v_j^T]; groups grow by average linkage and are named by their dimensions. The group that
+/// moves most comes first; empty if no dimension moves anything.
 ///   e [Q, d], from encode(x)
 std::vector<GroupOfR> groups_of_r(model::Predicts& method, const Tensor& e,
-                                  const GroupOptions& options, const random::Stream& noise,
-                                  const FactorReadout* readout = nullptr);
+                                  const GroupOptions& options, const random::Stream& noise);
+
+/// Names each group after the factor with the number factors[g]. Groups of one factor become one;
+/// those with number -1 stay as they are. The group that moves most comes first.
+std::vector<GroupOfR> joined_by_factor(const std::vector<GroupOfR>& groups,
+                                       const std::vector<int64_t>& factors,
+                                       const std::vector<std::string>& names);
 
 }  // namespace adassl::evaluation

@@ -161,8 +161,8 @@ std::string change_body(const ChangePage& page) {
   std::string out = section("The pair", escaped(page.about), sample_rows({asked}));
   if (!page.groups.empty()) {
     out += section("Factor by factor",
-                   "Dimensions of r are grouped by the factor that sampling them changes most "
-                   "(evaluation control).",
+                   "Dimensions of r are grouped by the factor that sampling them changes most; "
+                   "groups that change none are named by their dimensions (evaluation control).",
                    groups_table(page));
   }
   out += section("Dimension by dimension", costs, dimensions_table(page));

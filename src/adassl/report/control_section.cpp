@@ -96,7 +96,8 @@ std::string control_section(const Table& table, const Records& records) {
   if (body.empty()) return "";
   return section("What can be controlled by r",
                  "Dimensions of r are grouped by what sampling them does to predictions, and named "
-                 "after the factor that they change most. Each row tells how far the factors of "
+                 "after the factor that they change most, of those that can be read from "
+                 "embeddings. Each row tells how far the factors of "
                  "the retrieved sample move, in standard deviations, if this group alone is "
                  "sampled; the shade is a factor's share in the row.",
                  body);
