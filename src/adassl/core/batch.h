@@ -81,6 +81,7 @@ struct Batch {
   Array change;         // [B, K]    the true change of the factors from x to x+
   Array factors;        // [B, F]    the true factors of x
   Array factors_plus;   // [B, F]    the true factors of x+
+  Array classes_plus;   // [B, K]    the true classes of x+
 };
 
 /// Describes one value of the ground truth about an observation: a factor or a label.

@@ -26,7 +26,8 @@ double bytes_of_view(const Source::Shape& shape, int64_t count) {
 
 double bytes_of_batch(const Source::Shape& shape, int64_t count) {
   const int views = 2 + (shape.helper ? 1 : 0) + (shape.mirror_helper ? 1 : 0);
-  const auto known = static_cast<double>(count * (shape.change + 2 * shape.factors()));
+  const int64_t classes = shape.pair_classes ? shape.classes() : 0;
+  const auto known = static_cast<double>(count * (shape.change + 2 * shape.factors() + classes));
   return views * bytes_of_view(shape, count) + sizeof(float) * known;
 }
 
@@ -91,6 +92,7 @@ Batch make_batch(const Source::Shape& shape, int64_t count) {
     out.factors = make_array({count, factors});
     out.factors_plus = make_array({count, factors});
   }
+  if (shape.pair_classes) out.classes_plus = make_array({count, shape.classes()});
   return out;
 }
 
@@ -122,7 +124,7 @@ PairPlace place_of(Batch& batch, int64_t row) {
           bytes_of(batch.x, row),         bytes_of(batch.x_plus, row),
           bytes_of(batch.helper, row),    bytes_of(batch.mirror_helper, row),
           row_of(batch.change, row),      row_of(batch.factors, row),
-          row_of(batch.factors_plus, row)};
+          row_of(batch.factors_plus, row), row_of(batch.classes_plus, row)};
 }
 
 void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {

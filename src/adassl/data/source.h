@@ -53,9 +53,12 @@ class Source {
     bool helper = false;                  // whether there is another view of x+
     bool mirror_helper = false;           // whether there is another view of x
     Element element = Element::kFloat32;  // of the observations
+    bool pair_classes = false;            // whether pairs come with the classes of x+
 
     /// The number of columns that are regression targets: the factors.
     int64_t factors() const;
+    /// The number of the other columns: the classes.
+    int64_t classes() const { return static_cast<int64_t>(columns.size()) - factors(); }
   };
 
   virtual ~Source() = default;
@@ -119,7 +122,7 @@ class Source {
 struct PairPlace {
   std::span<float> x, x_plus, helper, mirror_helper;
   std::span<uint8_t> x_bytes, x_plus_bytes, helper_bytes, mirror_helper_bytes;
-  std::span<float> change, factors, factors_plus;
+  std::span<float> change, factors, factors_plus, classes_plus;
 };
 
 /// The memory for this row of a batch.

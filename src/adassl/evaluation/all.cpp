@@ -5,6 +5,7 @@
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/evaluation/futures.h"
 #include "adassl/evaluation/geometry.h"
+#include "adassl/evaluation/partner.h"
 #include "adassl/evaluation/probes.h"
 #include "adassl/evaluation/reconstruction.h"
 #include "adassl/evaluation/regression.h"
@@ -17,7 +18,7 @@ const std::vector<EvaluationEntry>& evaluations() {
   static const std::vector<EvaluationEntry> table = {
       entry<Regression, Evaluation>(),  entry<Probes, Evaluation>(),
       entry<Dci, Evaluation>(),         entry<Change, Evaluation>(),
-      entry<Control, Evaluation>(),
+      entry<Partner, Evaluation>(),     entry<Control, Evaluation>(),
       entry<Retrieval, Evaluation>(),   entry<SampledFutures, Evaluation>(),
       entry<Utilisation, Evaluation>(), entry<Geometry, Evaluation>(),
       entry<Density, Evaluation>(),     entry<Reconstruction, Evaluation>(),

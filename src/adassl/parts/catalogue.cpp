@@ -39,7 +39,7 @@ Catalogue built_in() {
   };
   add_data_parts(out);
   out.evaluations = descriptions<RegressionOptions, ProbesOptions, DciOptions, ChangeOptions,
-                                 ControlOptions, RetrievalOptions, SampledFuturesOptions, UtilisationOptions,
+                                 PartnerOptions, ControlOptions, RetrievalOptions, SampledFuturesOptions, UtilisationOptions,
                                  GeometryOptions, DensityOptions, ReconstructionOptions>();
   return out;
 }

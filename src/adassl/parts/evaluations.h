@@ -108,6 +108,18 @@ struct ChangeOptions {
   }
 };
 
+struct PartnerOptions {
+  static constexpr std::string_view kName = "partner";
+  static constexpr std::string_view kSummary =
+      "classes of x+ by linear classifiers of x, of r and of both: what does r say about x+?";
+  int64_t pairs = 4096;
+  int64_t max_iterations = 200;
+  void visit(Fields& field) {
+    field("pairs", pairs, "number of pairs; half of them are for fitting", {16, 1e7});
+    field("max_iterations", max_iterations, "iterations of each classifier's fit", {1, 1e6});
+  }
+};
+
 struct RetrievalOptions {
   static constexpr std::string_view kName = "retrieval";
   static constexpr std::string_view kSummary =
