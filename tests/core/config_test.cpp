@@ -87,15 +87,25 @@ TEST(Config, NamesPlaceKeyWishAndValueOfAWrongType) {
   EXPECT_THAT(error_of([] { read_train("train.steps = [1]"); }), HasSubstr("got [1]"));
   EXPECT_THAT(error_of([] { read_train("train.rate = true"); }), HasSubstr("a number from 0 to 1"));
   EXPECT_THAT(error_of([] { read_train("train.fast = 1"); }), HasSubstr("true or false"));
-  EXPECT_THAT(error_of([] { read_train("train.note = 1"); }), HasSubstr("a text"));
+  EXPECT_THAT(error_of([] { read_train("train.note = true"); }), HasSubstr("a text"));
   EXPECT_THAT(error_of([] { read_train("train.note = [\"a\"]"); }), HasSubstr("no list"));
   EXPECT_THAT(error_of([] { read_train("train.sizes = 1"); }), HasSubstr("a list"));
   EXPECT_THAT(error_of([] { read_train("train.sizes = [1, \"a\"]"); }), HasSubstr("each element"));
-  EXPECT_THAT(error_of([] { read_train("train.names = [1]"); }), HasSubstr("a text"));
+  EXPECT_THAT(error_of([] { read_train("train.names = [true]"); }), HasSubstr("a text"));
 }
 
 TEST(Config, TakesATextForAListOfOne) {
   EXPECT_EQ(read_train("train.names = 'red'").names, std::vector<std::string>{"red"});
+}
+
+TEST(Config, TakesANumberForAText) {
+  EXPECT_EQ(read_train("train.note = 1").note, "1");
+  EXPECT_EQ(read_train("train.note = -0.5").note, "-0.5");
+  EXPECT_EQ(error_of([] { read_train("train.mode = 1"); }),
+            "[file.toml:1] train.mode: expected one of plain, fancy, got 1");
+  EXPECT_EQ(error_of([] { read_train("train.names = [1]"); }),
+            "[file.toml:1] train.names: expected a list, each element one of red, green, blue, got "
+            "[1]");
 }
 
 TEST(Config, RefusesWhatTomlHasAndOptionsHaveNot) {
@@ -192,6 +202,34 @@ TEST(Override, TakesWhatLacksItsQuotesAsText) {
   }
   config.override_with("train.note=\"\"\"one \\\n  été\"\"\"");
   EXPECT_EQ(config.read<Train>("train").note, "one été");
+}
+
+TEST(Override, KeepsTheTextOfANumberWhereATextIsExpected) {
+  struct Words {
+    std::string word;
+    std::vector<std::string> words;
+    void visit(Fields& field) {
+      field("word", word, "free text");
+      field("words", words, "free texts");
+    }
+  };
+  Config config = Config::from_text("", "file.toml");
+  for (const std::string typed : {"1", "1_000", "1.50", "+2", "0x10", "nan", "1e3"}) {
+    config.override_with("word=" + typed);
+    config.override_with("words=" + typed);
+    EXPECT_EQ(config.read<Words>("").word, typed);
+    EXPECT_THAT(config.read<Words>("").words, ElementsAre(typed));
+  }
+  config.override_with("words=[1, 2.5]");
+  EXPECT_THAT(config.read<Words>("").words, ElementsAre("1", "2.5"));
+}
+
+TEST(Override, EqualsTheTextThatARunKeepsOfANumber) {
+  Config given = Config::from_text("", "given");
+  given.override_with("word=1.50");
+  EXPECT_EQ(given.difference_from(Config::from_text("word = '1.50'", "run")), "");
+  EXPECT_EQ(given.difference_from(Config::from_text("word = '1.5'", "run")),
+            "word is \"1.5\" there, and 1.5 here");
 }
 
 TEST(Override, StandsHostileNesting) {

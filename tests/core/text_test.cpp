@@ -72,6 +72,10 @@ TEST(Text, TrimTakesBlanksOffBothEnds) {
   EXPECT_EQ(text::trim(""), "");
 }
 
+TEST(Text, LowerCaseChangesLettersOfAsciiOnly) {
+  EXPECT_EQ(text::lower_case(".NpY 1Zä"), ".npy 1zä");
+}
+
 TEST(Text, ShortestReadsBackAsTheSameDouble) {
   EXPECT_EQ(text::shortest(0.1), "0.1");
   EXPECT_EQ(text::shortest(3.0), "3");

@@ -6,6 +6,7 @@
 #include "adassl/data/files.h"
 #include "adassl/data/samples/image_files.h"
 #include "support/error_message.h"
+#include "support/huge_png.h"
 #include "support/small_files.h"
 
 namespace adassl::data {
@@ -63,6 +64,18 @@ TEST_F(DamagedPictures, AreAnErrorThatNamesThemIfTheyAreMany) {
   EXPECT_THAT(error_of([&] { files_source(text()); }),
               HasSubstr("expected at most 0.01 of 120 samples to be unusable (samples.tolerate), "
                         "got 2: 'f1/3.png' is empty; 'f2/5.png' "));
+}
+
+TEST_F(DamagedPictures, ThatAreTooLargeAreFoundByTheirHeadersAlone) {
+  put(root_ / "f4" / "0.png", testing::huge_png());
+  for (const char* check : {"header", "decode"}) {
+    const auto source =
+        files_source(text(std::string("tolerate = 0.1\ncheck = '") + check + "'\n"));
+    EXPECT_THAT(source->unusable(),
+                ::testing::Contains(
+                    Unusable{"f4/0.png", "expected at most 134217728 pixels, got 40000x40000"}))
+        << check;
+  }
 }
 
 TEST_F(DamagedPictures, AreRememberedInAnIndex) {

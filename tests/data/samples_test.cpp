@@ -103,6 +103,50 @@ TEST_F(ArraySamples, AreStandardisedWhereAsked) {
               HasSubstr("one for each of 2 numbers of a row, got 3"));
 }
 
+TEST_F(ArraySamples, AreNumbersOfAnyType) {
+  const auto rows = [&](storage::Dtype dtype, const auto& values) {
+    storage::write_npy(folder_ / "a.npy", dtype, {static_cast<int64_t>(values.size())},
+                       std::as_bytes(std::span(values)));
+    const auto set = open("a.npy", "window = " + std::to_string(values.size()));
+    return row(*set, 0);
+  };
+  using storage::Dtype;
+  EXPECT_THAT(rows(Dtype::kI16, std::vector<int16_t>{-32768, 7}), ElementsAre(-32768, 7));
+  EXPECT_THAT(rows(Dtype::kU16, std::vector<uint16_t>{65535, 7}), ElementsAre(65535, 7));
+  EXPECT_THAT(rows(Dtype::kI8, std::vector<int8_t>{-128, 7}), ElementsAre(-128, 7));
+  EXPECT_THAT(rows(Dtype::kU32, std::vector<uint32_t>{3'000'000'000, 7}), ElementsAre(3e9F, 7));
+  EXPECT_THAT(rows(Dtype::kBool, std::vector<uint8_t>{0, 1, 2}), ElementsAre(0, 1, 1));
+  EXPECT_THAT(
+      rows(Dtype::kF16, std::vector<uint16_t>{0x3c00, 0xc100, 0x7bff, 0x0001, 0x8000, 0x3555}),
+      ElementsAre(1, -2.5F, 65504, 0x1p-24F, 0, 0x1.554p-2F));
+}
+
+TEST_F(ArraySamples, HaveColumnsOfAnyTypeInAnNpz) {
+  put_rows(folder_ / "x.npy", 2, 2);
+  const std::vector<uint32_t> large = {4'000'000'001, 4'000'000'002};
+  storage::write_npy(folder_ / "y.npy", storage::Dtype::kU32, {2}, std::as_bytes(std::span(large)));
+  const std::vector<uint8_t> flags = {0, 1};
+  storage::write_npy(folder_ / "z.npy", storage::Dtype::kBool, {2},
+                     std::as_bytes(std::span(flags)));
+  put(folder_ / "a.NPZ", testing::zip_of({{"x.npy", contents(folder_ / "x.npy")},
+                                          {"y.npy", contents(folder_ / "y.npy")},
+                                          {"z.npy", contents(folder_ / "z.npy")}},
+                                         true));
+  const auto set = open("a.NPZ");
+  ASSERT_EQ(set->columns().size(), 2U);
+  EXPECT_THAT(set->columns()[0].numbers, ElementsAre(4'000'000'001, 4'000'000'002));
+  EXPECT_THAT(set->columns()[1].numbers, ElementsAre(0, 1));
+}
+
+TEST_F(ArraySamples, AreReadWhateverTheCaseOfTheSuffix) {
+  put_rows(folder_ / "a.NPY", 4, 2);
+  put(folder_ / "a.TSV", "u\tv\n1\t2\n");
+  for (const char* name : {"a.NPY", "a.TSV"}) {
+    EXPECT_EQ(kind_of_samples(folder_ / name), "arrays");
+    EXPECT_EQ(open(name)->shape(), std::vector<int64_t>{2}) << name;
+  }
+}
+
 TEST_F(ArraySamples, RejectRowsThatAreNotFinite) {
   std::vector<float> values(200, 1.0F);
   values[150] = std::numeric_limits<float>::quiet_NaN();
@@ -115,6 +159,37 @@ TEST_F(ArraySamples, RejectRowsThatAreNotFinite) {
   EXPECT_THAT(mistake("a.npy", "tolerate = 0.001"),
               HasSubstr("expected at most 0.001 of 200 samples to be unusable (samples.tolerate), "
                         "got 1: 'row 150' holds a NaN"));
+}
+
+TEST_F(ArraySamples, RejectTheRowsOfATableWithACellThatIsNoNumber) {
+  put(folder_ / "a.csv",
+      "note,u,v\n\"a\nb\",1,2\nc,nan,4\nd,5,\ne,7,8\nf,inf,n/a\ng,9,10\nh,11,12\n");
+  const auto set = open("a.csv", "tolerate = 0.5");
+  EXPECT_EQ(set->shape(), std::vector<int64_t>{2});
+  EXPECT_THAT(row(*set, 3), ElementsAre(7, 8));
+  ASSERT_EQ(set->rejected().size(), 3U);
+  EXPECT_EQ(set->rejected()[0].sample, 1);
+  EXPECT_EQ(set->rejected()[0].reason, "expected a number in line 4, column 'u', got 'nan'");
+  EXPECT_EQ(set->rejected()[1].reason, "expected a number in line 5, column 'v', got ''");
+  EXPECT_EQ(set->rejected()[2].reason, "expected a number in line 7, column 'u', got 'inf'");
+  EXPECT_THAT(
+      mistake("a.csv"),
+      HasSubstr("got 3: 'row 1' expected a number in line 4, column 'u', got 'nan'; 'row 2'"));
+  const auto windows = open("a.csv", "tolerate = 1.0\nwindow = 2");
+  ASSERT_EQ(windows->rejected().size(), 5U);
+  EXPECT_EQ(windows->rejected()[2].reason, "expected a number in line 5, column 'v', got ''");
+}
+
+TEST_F(ArraySamples, TakeAColumnForWordsWhereAtMostHalfOfItIsNumbers) {
+  put(folder_ / "a.csv", "u,size\n1,4\n2,5\n3,tall\n4,wide\n");
+  const auto set = open("a.csv");
+  EXPECT_EQ(set->shape(), std::vector<int64_t>{1});
+  EXPECT_EQ(set->columns()[0].text(2), "tall");
+  EXPECT_TRUE(set->rejected().empty());
+  put(folder_ / "b.csv", "u,size\n1,4\n2,5\n3,6\n4,wide\n");
+  EXPECT_EQ(open("b.csv", "labels = ['size']")->columns()[0].text(3), "wide");
+  EXPECT_THAT(mistake("b.csv"),
+              HasSubstr("expected a number in line 5, column 'size', got 'wide'"));
 }
 
 TEST_F(ArraySamples, NeedFiniteTimes) {

@@ -61,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     testing::put(table, text);
     fuzz::accepted([&] { use(data::read_table_by_row(table, 3)); });
     fuzz::accepted([&] { use(data::read_table_by_name(table, "", names)); });
+    fuzz::accepted([&] { data::read_observations(table, {"0"}); });
   }
   return 0;
 }

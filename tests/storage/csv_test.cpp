@@ -57,6 +57,12 @@ TEST(Csv, NamesTheColumnsOfATableOfNumbers) {
   EXPECT_EQ(table.lines, (Lines{{"1", "2.5"}, {"-3e1", "+4"}}));
 }
 
+TEST(Csv, TakesNoNumbersForNamesWhereTheFirstLineHasGaps) {
+  EXPECT_THAT(read("1,nan,,-inf\n2,3,4,5\n").columns, ElementsAre("c0", "c1", "c2", "c3"));
+  EXPECT_THAT(read("nan,inf\n2,3\n").columns, ElementsAre("nan", "inf"));
+  EXPECT_THAT(read("1,x\n2,3\n").columns, ElementsAre("1", "x"));
+}
+
 TEST(Csv, SeparatesByTabsWhereTheNameSaysSo) {
   EXPECT_EQ(read("a\tb\n1,5\tx\n", "t.tsv").lines, (Lines{{"1,5", "x"}}));
 }
@@ -69,8 +75,7 @@ TEST(Csv, NamesTheLineOfAMistake) {
   EXPECT_THAT(mistake_in("a\nx\"y\n"), HasSubstr("t.csv:2] expected a quote only around"));
   EXPECT_THAT(mistake_in("a,b\n\"x\"y,1\n"), HasSubstr("t.csv:2] expected ',' or the end"));
   EXPECT_THAT(mistake_in("a\nx\ry\n"), HasSubstr("t.csv:2] expected ',' or the end"));
-  EXPECT_EQ(mistake_in(std::string_view("a\nx\0\n", 5)),
-            "t.csv:2] expected text, got a zero byte");
+  EXPECT_EQ(mistake_in(std::string_view("a\nx\0\n", 5)), "t.csv:2] expected text, got a zero byte");
   EXPECT_EQ(mistake_in("a,b,a\n"), "t.csv:1] expected columns of different names, got 'a' twice");
   EXPECT_EQ(mistake_in("a,\n"), "t.csv:1] expected a name for every column, got none");
 }

@@ -69,7 +69,9 @@ TEST(Npy, AreTheBytesThatNumpyWrites) {
 
 TEST(Npy, RoundTripsEveryDtype) {
   const TemporaryDirectory folder;
-  for (const Dtype dtype : {Dtype::kF32, Dtype::kF64, Dtype::kI64, Dtype::kI32, Dtype::kU8}) {
+  for (const Dtype dtype :
+       {Dtype::kF16, Dtype::kF32, Dtype::kF64, Dtype::kI64, Dtype::kI32, Dtype::kI16, Dtype::kI8,
+        Dtype::kU32, Dtype::kU16, Dtype::kU8, Dtype::kBool}) {
     std::string data;
     for (size_t i = 0; i < 6 * size_of(dtype); ++i) data += static_cast<char>(i * 41);
     write_npy(folder / "a.npy", {{1, 6, 1}, dtype, bytes_of(data)});
@@ -106,8 +108,26 @@ TEST(Npy, TakesFortranOrderWhereItMakesNoDifference) {
       HasSubstr("expected an array in C order, got Fortran order"));
 }
 
+TEST(Npy, ReadsTheTypesThatNumpyNames) {
+  for (const auto& [descr, dtype] :
+       std::vector<std::pair<std::string, Dtype>>{{"<f2", Dtype::kF16},
+                                                  {"<i2", Dtype::kI16},
+                                                  {"<u2", Dtype::kU16},
+                                                  {"|i1", Dtype::kI8},
+                                                  {"<u4", Dtype::kU32},
+                                                  {"|b1", Dtype::kBool}}) {
+    const std::string data(3 * size_of(dtype), '\1');
+    const std::string header =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (3,), }";
+    const NpyArray array = read(numpy_file(header, data));
+    EXPECT_EQ(array.dtype, dtype) << descr;
+    EXPECT_EQ(text_of(array.bytes), data) << descr;
+    EXPECT_THAT(verdict(numpy_file(header, data + "x")), HasSubstr("bytes of data for the shape"));
+  }
+}
+
 TEST(Npy, RefusesOtherTypes) {
-  for (const char* descr : {">f4", "<f2", "|O", "<U5", "<i2", "|b1", "<c8", "f4", ""}) {
+  for (const char* descr : {">f4", ">f2", "|O", "<U5", ">i2", "<b1", "<c8", "<u8", "f4", ""}) {
     EXPECT_THAT(verdict_on_header(std::string("{'descr': '") + descr +
                                   "', 'fortran_order': False, 'shape': (2,), }"),
                 HasSubstr(std::string("in little endian, got '") + descr + "'"));

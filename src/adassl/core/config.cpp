@@ -1,7 +1,9 @@
 #include "adassl/core/config.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -132,10 +134,13 @@ Config Config::from_file(const std::filesystem::path& path) {
   const uintmax_t size = std::filesystem::file_size(path, code);
   ADASSL_CHECK(!code && size <= kLargestFile, "[", path.string(),
                "] expected a configuration of at most ", text::bytes(kLargestFile));
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::string text(size, '\0');
-  ADASSL_CHECK(in && in.read(text.data(), static_cast<std::streamsize>(size)), "[", path.string(),
-               "] cannot be read");
+  if (!in || !in.read(text.data(), static_cast<std::streamsize>(size))) {
+    const int reason = errno != 0 ? errno : EIO;
+    throw ReadError(join("[", path.string(), "] cannot be read: ", std::strerror(reason)), reason);
+  }
   return from_text(text, path.string());
 }
 
@@ -158,7 +163,15 @@ void Config::override_with(std::string_view assignment) {
   const std::string value = text::trim(assignment.substr(equals + 1));
   const std::string origin = join(kCommandLine, ", ", key);
   const auto table = parse_assignment(value, origin);
-  entries_[key] = {table ? to_value(*table->get("value"), origin) : Value(value), origin};
+  entries_[key] = {table ? to_value(*table->get("value"), origin) : Value(value), origin,
+                   /*read=*/false, value};
+}
+
+Value Config::Entry::as_text() const {
+  const bool number =
+      std::holds_alternative<int64_t>(value) || std::holds_alternative<double>(value);
+  if (!number) return value;
+  return typed.empty() ? to_toml(value) : typed;
 }
 
 /// Nobody has to read a default: the part that it was meant for may not be there.
@@ -211,7 +224,9 @@ std::string Config::difference_from(const Config& other) const {
     if (key == "compute.threads" || is_auto(entry.value)) continue;
     const auto found = other.entries_.find(key);
     if (found == other.entries_.end()) return fmt::format("{} is missing there", key);
-    if (shown(found->second.value) != shown(entry.value)) {
+    const bool same = shown(found->second.value) == shown(entry.value) ||
+                      found->second.as_text() == entry.as_text();  // a number given for a text
+    if (!same) {
       return fmt::format("{} is {} there, and {} here", key, to_toml(found->second.value),
                          to_toml(entry.value));
     }

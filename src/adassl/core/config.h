@@ -21,7 +21,7 @@ class Config {
   static Config from_text(std::string_view text, const std::string& where);
 
   /// Applies an override such as "train.steps=20000". The value is parsed as TOML, or taken as
-  /// plain text if it is not valid TOML.
+  /// plain text if it is not valid TOML. Where a text is expected, a number is what was typed.
   void override_with(std::string_view assignment);
   /// Sets the key unless it already has a value.
   void set_default(const std::string& key, const Value& value);
@@ -76,6 +76,10 @@ class Config {
     Value value;
     std::string origin;  // "file.toml:12" or "command line"
     bool read = false;
+    std::string typed = {};  // the value as it stands on the command line
+
+    /// What a text option makes of the value: a number stands for its text.
+    Value as_text() const;
   };
 
   template <class Visit>

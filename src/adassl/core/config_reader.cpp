@@ -25,7 +25,7 @@ void Reader::take(std::string_view name, T& value, Convert convert) {
   const std::string key = prefix_ + std::string(name);
   if (const auto found = config_.entries_.find(key); found != config_.entries_.end()) {
     found->second.read = true;
-    const std::string wish = convert(found->second.value);  // empty if the conversion succeeded
+    const std::string wish = convert(found->second);  // empty if the conversion succeeded
     ADASSL_CHECK(wish.empty(), "[", found->second.origin, "] ", key, ": expected ", wish, ", got ",
                  to_toml(found->second.value));
   }
@@ -77,13 +77,16 @@ std::string convert(const Scalar& from, double& to, Range range) {
   return "";
 }
 
+/// A number stands for its text.
 std::string convert(const Scalar& from, std::string& to, const Choices& choices) {
-  const auto* word = std::get_if<std::string>(&from);
-  if (word == nullptr) return "a text";
-  if (!choices.empty() && std::find(choices.begin(), choices.end(), *word) == choices.end()) {
-    return "one of " + text::list(choices) + text::did_you_mean(*word, choices);
+  if (std::holds_alternative<bool>(from)) return "a text";
+  const auto* held = std::get_if<std::string>(&from);
+  const auto written = [](const auto& number) { return to_toml(number); };
+  const std::string word = held != nullptr ? *held : std::visit(written, from);
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end()) {
+    return "one of " + text::list(choices) + text::did_you_mean(word, choices);
   }
-  to = *word;
+  to = word;
   return "";
 }
 
@@ -106,7 +109,8 @@ std::string convert_value(const Value& from, Args&&... args) {
 template <class T, class Convert>
 void Reader::take_list(std::string_view name, std::vector<T>& value, Convert convert_element) {
   std::vector<Scalar> shown_value(value.begin(), value.end());
-  take(name, shown_value, [&](const Value& from) -> std::string {
+  take(name, shown_value, [&](const auto& entry) -> std::string {
+    const Value from = std::is_same_v<T, std::string> ? entry.as_text() : entry.value;
     const auto* list = std::get_if<std::vector<Scalar>>(&from);
     std::vector<Scalar> single;
     if (const auto* word = std::get_if<std::string>(&from);
@@ -129,17 +133,18 @@ void Reader::take_list(std::string_view name, std::vector<T>& value, Convert con
 }
 
 void Reader::operator()(std::string_view name, bool& value, std::string_view) {
-  take(name, value, [&](const Value& from) { return convert_value(from, value); });
+  take(name, value, [&](const auto& entry) { return convert_value(entry.value, value); });
 }
 void Reader::operator()(std::string_view name, int64_t& value, std::string_view, Range range) {
-  take(name, value, [&](const Value& from) { return convert_value(from, value, range); });
+  take(name, value, [&](const auto& entry) { return convert_value(entry.value, value, range); });
 }
 void Reader::operator()(std::string_view name, double& value, std::string_view, Range range) {
-  take(name, value, [&](const Value& from) { return convert_value(from, value, range); });
+  take(name, value, [&](const auto& entry) { return convert_value(entry.value, value, range); });
 }
 void Reader::operator()(std::string_view name, std::string& value, std::string_view,
                         const Choices& choices) {
-  take(name, value, [&](const Value& from) {
+  take(name, value, [&](const auto& entry) {
+    const Value from = entry.as_text();
     if (std::holds_alternative<std::vector<Scalar>>(from)) return std::string("a text, no list");
     return convert_value(from, value, choices);
   });

@@ -29,6 +29,9 @@ std::string duration(double seconds);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string trim(std::string_view text);
 
+/// With a to z for A to Z; other characters stay as they are.
+std::string lower_case(std::string_view text);
+
 /// The shortest decimal text that reads back as the same double.
 std::string shortest(double value);
 

@@ -32,6 +32,9 @@ struct Limits {
   int64_t bytes = int64_t{1} << 29;   // of the file
 };
 
+/// Error unless an image of this size may be decoded.
+void require_within(int64_t width, int64_t height, const Limits& limits = {});
+
 /// Reads the header only. Error when the file is none of the three formats or its header is
 /// damaged.
 Facts inspect(std::span<const std::byte> file);

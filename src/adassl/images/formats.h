@@ -13,9 +13,6 @@ namespace adassl::images {
 
 using Bytes = std::span<const std::byte>;
 
-/// Error unless an image of this size may be decoded.
-void require_within(int64_t width, int64_t height, const Limits& limits);
-
 /// Facts with the sides exchanged if the orientation transposes the image.
 Facts facts_of(Format format, int64_t width, int64_t height, int64_t channels, int orientation);
 

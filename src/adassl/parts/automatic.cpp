@@ -39,6 +39,15 @@ double clip_step_flops(int64_t frames, int64_t size) {
   return 3 * kViews * kOfPixel * static_cast<double>(frames * size * size);
 }
 
+/// The numbers as TOML, as short as float32 allows, within the range that the option accepts.
+std::string list_of(const std::vector<double>& numbers, double least, double most) {
+  std::vector<std::string> out;
+  for (const double number : numbers) {
+    out.push_back(fmt::format("{}", static_cast<float>(std::clamp(number, least, most))));
+  }
+  return fmt::format("[{}]", fmt::join(out, ", "));
+}
+
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 class Choices {
@@ -151,6 +160,16 @@ void choose_for_arrays(Choices& choices, const DataFacts& facts) {
 }
 
 }  // namespace
+
+std::vector<Choice> standardising_choices(const std::vector<double>& mean,
+                                          const std::vector<double>& deviation) {
+  Choices choices;
+  choices.add("samples.mean", list_of(mean, -1e30, 1e30),
+              "of the training samples, so that numbers of any scale count alike");
+  choices.add("samples.deviation", list_of(deviation, 1e-30, 1e30),
+              "of the training samples; 1 where they are constant");
+  return choices.take();
+}
 
 double resnet18_step_flops(int64_t width, int64_t features) {
   // 0.56 G multiplications and additions for one picture of 32 x 32 features, 64 channels wide.

@@ -30,6 +30,11 @@ struct Choice {
 /// The rules, in the order in which they are printed. Every choice can be overridden.
 std::vector<Choice> automatic_choices(const DataFacts& facts);
 
+/// The means and deviations of the numbers of a row as the options that standardise them, rounded
+/// to float32.
+std::vector<Choice> standardising_choices(const std::vector<double>& mean,
+                                          const std::vector<double>& deviation);
+
 /// Floating-point operations of a training step for each pair, as the rules estimate them: with a
 /// residual network of depth 18, `width` channels at first and `features` x `features` pixels
 /// behind its stem.

@@ -16,9 +16,29 @@ namespace {
 constexpr size_t kMostColumns = 100'000;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-bool all_numbers(const std::vector<std::string>& fields) {
-  double ignored = 0;
-  return std::ranges::all_of(fields, [&](const auto& f) { return parse_number(f, ignored); });
+std::string_view without_blanks(std::string_view field) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!field.empty() && blank(field.front())) field.remove_prefix(1);
+  while (!field.empty() && blank(field.back())) field.remove_suffix(1);
+  return field;
+}
+
+/// The same as parse_number, but NaN and infinities are numbers, too.
+bool parse_any_number(std::string_view field, double& value) {
+  field = without_blanks(field);
+  if (field.starts_with('+')) field.remove_prefix(1);
+  const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return code == std::errc() && end == field.data() + field.size() && !field.empty();
+}
+
+/// Whether the first line holds values, not the names of the columns.
+bool holds_values(const std::vector<std::string>& fields) {
+  double value = 0;
+  const auto could_be_value = [&](const std::string& field) {
+    return without_blanks(field).empty() || parse_any_number(field, value);
+  };
+  return std::ranges::all_of(fields, could_be_value) &&
+         std::ranges::any_of(fields, [&](const auto& f) { return parse_number(f, value); });
 }
 
 void require_distinct(std::vector<std::string> names, const std::string& where) {
@@ -33,12 +53,12 @@ void require_distinct(std::vector<std::string> names, const std::string& where) 
 
 CsvReader::CsvReader(const std::filesystem::path& path)
     : name_(path.string()),
-      separator_(path.extension() == ".tsv" ? '\t' : ','),
+      separator_(text::lower_case(path.extension().string()) == ".tsv" ? '\t' : ','),
       text_(read_file(path, host::available_memory() / 2)) {
   if (std::string_view(text_).starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   const size_t begin = at_;
   ADASSL_CHECK(read_line(columns_), "[", name_, "] expected a table, got an empty file");
-  if (!all_numbers(columns_)) {
+  if (!holds_values(columns_)) {
     require_distinct(columns_, where());
     return;
   }
@@ -134,13 +154,7 @@ bool CsvReader::take_line_end() {
 }
 
 bool parse_number(std::string_view field, double& value) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!field.empty() && blank(field.front())) field.remove_prefix(1);
-  while (!field.empty() && blank(field.back())) field.remove_suffix(1);
-  if (field.starts_with('+')) field.remove_prefix(1);
-  const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return code == std::errc() && end == field.data() + field.size() && !field.empty() &&
-         std::isfinite(value);
+  return parse_any_number(field, value) && std::isfinite(value);
 }
 
 std::string csv_field(std::string_view field) {

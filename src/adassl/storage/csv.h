@@ -13,8 +13,8 @@ namespace adassl::storage {
 /// CRLF; a byte order mark at the beginning is skipped. The reader is strict: every line has as
 /// many fields as the first one, and a mistake is an Error that names `path:line`.
 ///
-/// The first line names the columns. If every field of it is a number, the file has no such line,
-/// and the columns are called c0, c1, ...
+/// The first line names the columns. If there are numbers in it, and nothing else but NaN,
+/// infinities and empty fields, the file has no such line, and the columns are called c0, c1, ...
 class CsvReader {
  public:
   explicit CsvReader(const std::filesystem::path& path);
@@ -31,6 +31,7 @@ class CsvReader {
 
   /// "path:line" of the line that was read last, for messages about its content.
   std::string where() const;
+  int64_t line() const { return line_of_; }
 
  private:
   bool read_line(std::vector<std::string>& fields);

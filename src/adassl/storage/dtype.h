@@ -9,7 +9,7 @@
 namespace adassl::storage {
 
 /// Element types of stored tensors, in the order by which the safetensors package sorts a file.
-enum class Dtype { kBool, kU8, kI8, kI16, kF16, kBF16, kI32, kF32, kF64, kI64 };
+enum class Dtype { kBool, kU8, kI8, kI16, kU16, kF16, kBF16, kI32, kU32, kF32, kF64, kI64 };
 
 /// Bytes of one element.
 size_t size_of(Dtype dtype);

@@ -25,11 +25,10 @@ struct Description {
   std::string_view text;
   Dtype dtype;
 };
-constexpr Description kDescriptions[] = {{"<f4", Dtype::kF32},
-                                         {"<f8", Dtype::kF64},
-                                         {"<i8", Dtype::kI64},
-                                         {"<i4", Dtype::kI32},
-                                         {"|u1", Dtype::kU8}};
+constexpr Description kDescriptions[] = {
+    {"<f4", Dtype::kF32}, {"<f8", Dtype::kF64}, {"<i8", Dtype::kI64}, {"<i4", Dtype::kI32},
+    {"<i2", Dtype::kI16}, {"|i1", Dtype::kI8},  {"<u4", Dtype::kU32}, {"<u2", Dtype::kU16},
+    {"|u1", Dtype::kU8},  {"<f2", Dtype::kF16}, {"|b1", Dtype::kBool}};
 
 /// Parses {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } and accepts no other keys.
 class HeaderParser {
@@ -74,8 +73,9 @@ class HeaderParser {
     }
     const bool readable = std::all_of(description.begin(), description.end(),
                                       [](char c) { return c >= ' ' && c <= '~'; });
-    throw Error(join("[", where_, "] expected float32, float64, int64, int32 or uint8 in little ",
-                     "endian, got '", readable ? description.substr(0, 40) : "?", "'"));
+    throw Error(join("[", where_, "] expected float16, float32, float64, int8 to int64, uint8 to ",
+                     "uint32 or bool in little endian, got '",
+                     readable ? description.substr(0, 40) : "?", "'"));
   }
 
   std::string_view word() {
@@ -226,7 +226,8 @@ std::string npy_header(Dtype dtype, const std::vector<int64_t>& shape, const std
   const auto* known = std::find_if(std::begin(kDescriptions), std::end(kDescriptions),
                                    [&](const Description& d) { return d.dtype == dtype; });
   ADASSL_CHECK(known != std::end(kDescriptions), "[", where,
-               "] expected F32, F64, I64, I32 or U8 for a .npy file, got ", name_of(dtype));
+               "] expected F16, F32, F64, I8 to I64, U8 to U32 or BOOL for a .npy file, got ",
+               name_of(dtype));
   ADASSL_CHECK(shape.size() <= kLargestRank, "[", where, "] expected at most ", kLargestRank,
                " dimensions, got ", shape.size());
   const std::string text = header_text(known->text, shape);

@@ -9,8 +9,9 @@
 
 #include "adassl/storage/dtype.h"
 
-/// One array in numpy's .npy format: float32, float64, int64, int32 and uint8, little endian, in C
-/// order. Pickled objects, records and Fortran order of more than one dimension are refused.
+/// One array in numpy's .npy format: float16, float32 and float64, int8 to int64, uint8 to uint32
+/// and bool, little endian, in C order. Pickled objects, records and Fortran order of more than one
+/// dimension are refused.
 namespace adassl::storage {
 
 struct NpyArray {

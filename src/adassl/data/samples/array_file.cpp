@@ -1,8 +1,11 @@
 #include "adassl/data/samples/array_file.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "adassl/core/error.h"
@@ -18,6 +21,32 @@ namespace fs = std::filesystem;
 using storage::Dtype;
 using storage::NpyArray;
 
+/// A floating-point number of 16 bits, as IEEE 754 defines it.
+struct Half {
+  uint16_t bits;
+  explicit operator float() const {
+    const int exponent = bits >> 10 & 31;
+    const int fraction = bits & 1023;
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    float size = std::ldexp(static_cast<float>(fraction), -24);
+    if (exponent > 0) size = std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
+    if (exponent == 31) size = fraction == 0 ? kInfinity : std::nanf("");
+    return (bits & 0x8000) == 0 ? size : -size;
+  }
+};
+
+/// The upper half of a float32.
+struct BrainFloat {
+  uint16_t bits;
+  explicit operator float() const { return std::bit_cast<float>(uint32_t{bits} << 16); }
+};
+
+/// Every byte but 0 is true, as in numpy.
+struct Flag {
+  uint8_t byte;
+  explicit operator float() const { return byte == 0 ? 0.0F : 1.0F; }
+};
+
 template <class T>
 void convert(const std::byte* from, std::span<float> out) {
   for (size_t i = 0; i < out.size(); ++i) {
@@ -27,19 +56,9 @@ void convert(const std::byte* from, std::span<float> out) {
   }
 }
 
-bool is_readable(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kF32:
-    case Dtype::kF64:
-    case Dtype::kI64:
-    case Dtype::kI32:
-    case Dtype::kI16:
-    case Dtype::kI8:
-    case Dtype::kU8:
-      return true;
-    default:
-      return false;
-  }
+/// Whether float32 could not hold all numbers of this type.
+bool is_wide(Dtype dtype) {
+  return dtype == Dtype::kI64 || dtype == Dtype::kI32 || dtype == Dtype::kU32;
 }
 
 DataColumn column_of(const std::string& name, const NpyArray& array) {
@@ -49,7 +68,7 @@ DataColumn column_of(const std::string& name, const NpyArray& array) {
     const std::byte* from = array.bytes.data() + static_cast<size_t>(i) * size_of(array.dtype);
     if (array.dtype == Dtype::kF64) {
       std::memcpy(&value, from, sizeof value);
-    } else if (array.dtype == Dtype::kI64) {
+    } else if (is_wide(array.dtype)) {
       value = static_cast<double>(whole_number(array, i));
     } else {
       float single = 0;
@@ -104,7 +123,7 @@ ArrayFile from_arrays(NamedArrays arrays, const std::string& wanted, const fs::p
   ArrayFile out{std::move(arrays.at(chosen)), {}};
   for (const auto& [name, array] : arrays) {
     if (name == chosen || array.shape.size() != 1 || out.values.shape.empty()) continue;
-    if (array.shape[0] != out.values.shape[0] || !is_readable(array.dtype)) continue;
+    if (array.shape[0] != out.values.shape[0]) continue;
     out.columns.push_back(column_of(name, array));
   }
   return out;
@@ -112,11 +131,12 @@ ArrayFile from_arrays(NamedArrays arrays, const std::string& wanted, const fs::p
 
 /// Reads the table as columns, then joins those that are values.
 ArrayFile from_table(const fs::path& path, const std::vector<std::string>& labels) {
-  DataColumns columns = read_table(path);
-  for (const std::string& label : labels) require_column(columns, label, "samples.labels");
+  ObservedTable table = read_observations(path, labels);
+  for (const std::string& label : labels) require_column(table.columns, label, "samples.labels");
   DataColumns values;
   ArrayFile out;
-  for (DataColumn& column : columns) {
+  out.faults = std::move(table.faults);
+  for (DataColumn& column : table.columns) {
     const bool label = column.is_text() || std::ranges::find(labels, column.name) != labels.end();
     (label ? out.columns : values).push_back(std::move(column));
   }
@@ -139,7 +159,7 @@ ArrayFile from_table(const fs::path& path, const std::vector<std::string>& label
 
 ArrayFile read_any(const fs::path& path, const std::string& array,
                    const std::vector<std::string>& labels) {
-  const std::string extension = path.extension().string();
+  const std::string extension = text::lower_case(path.extension().string());
   if (extension == ".npy") return {storage::read_npy(path), {}};
   if (extension == ".npz") return from_arrays(read_npz(path), array, path);
   if (extension == ".safetensors") return from_arrays(read_safetensors(path), array, path);
@@ -161,14 +181,22 @@ void to_floats(const NpyArray& array, int64_t first, std::span<float> out) {
       return convert<int64_t>(from, out);
     case Dtype::kI32:
       return convert<int32_t>(from, out);
+    case Dtype::kU32:
+      return convert<uint32_t>(from, out);
     case Dtype::kI16:
       return convert<int16_t>(from, out);
+    case Dtype::kU16:
+      return convert<uint16_t>(from, out);
     case Dtype::kI8:
       return convert<int8_t>(from, out);
     case Dtype::kU8:
       return convert<uint8_t>(from, out);
-    default:
-      throw Error(join("[arrays] cannot convert ", name_of(array.dtype), " to numbers"));
+    case Dtype::kF16:
+      return convert<Half>(from, out);
+    case Dtype::kBF16:
+      return convert<BrainFloat>(from, out);
+    case Dtype::kBool:
+      return convert<Flag>(from, out);
   }
 }
 
@@ -176,6 +204,11 @@ int64_t whole_number(const NpyArray& array, int64_t i) {
   const std::byte* from = array.bytes.data() + static_cast<size_t>(i) * size_of(array.dtype);
   if (array.dtype == Dtype::kI64) {
     int64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  if (array.dtype == Dtype::kU32) {
+    uint32_t value = 0;
     std::memcpy(&value, from, sizeof value);
     return value;
   }
@@ -188,8 +221,6 @@ ArrayFile read_array_file(const fs::path& path, const std::string& array,
                           const std::vector<std::string>& labels) {
   ArrayFile out = read_any(path, array, labels);
   const NpyArray& values = out.values;
-  ADASSL_CHECK(is_readable(values.dtype), "[", path.string(),
-               "] expected float32, float64 or whole numbers, got ", name_of(values.dtype));
   ADASSL_CHECK(!values.shape.empty() && !values.bytes.empty(), "[", path.string(),
                "] expected rows of numbers, got an ",
                values.shape.empty() ? "array without rows" : "empty array");

@@ -67,7 +67,7 @@ Arrays::Arrays(const Options& options, const Progress& /*progress*/) {
     shape_.insert(shape_.begin(), window_);
   }
   place_in_time(options, rows);
-  reject_nonfinite(options);
+  reject_nonfinite(options, file.faults);
 }
 
 /// Finds the windows, and replaces what is known about rows by what is known about samples.
@@ -121,7 +121,8 @@ void Arrays::fetch_row(int64_t i, std::span<float> out) const {
   }
 }
 
-void Arrays::reject_nonfinite(const Options& options) {
+void Arrays::reject_nonfinite(const Options& options,
+                              const std::map<int64_t, std::string>& faults) {
   std::vector<float> row(static_cast<size_t>(width_));
   std::vector<int64_t> bad;
   for (int64_t r = 0; r < values_.shape[0]; ++r) {
@@ -133,7 +134,11 @@ void Arrays::reject_nonfinite(const Options& options) {
     const int64_t begin = begins_[static_cast<size_t>(i)];
     const auto first = std::ranges::lower_bound(bad, begin);
     if (first == bad.end() || *first >= begin + window_) continue;
-    rejected_.push_back({i, name(i), join("holds a NaN or an infinity in row ", *first)});
+    const auto fault = faults.find(*first);
+    rejected_.push_back({i, name(i),
+                         fault != faults.end()
+                             ? fault->second
+                             : join("holds a NaN or an infinity in row ", *first)});
   }
   require_tolerable(rejected_, count(), options.tolerate, options.path);
 }

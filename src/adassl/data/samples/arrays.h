@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,12 @@ class Arrays final : public SampleSet {
   std::string name(int64_t i) const override;
   std::vector<int64_t> shape() const override { return shape_; }
   void fetch_row(int64_t i, std::span<float> out) const override;
+  /// Numbers in a row of the file; a window has several rows.
+  int64_t width() const { return width_; }
 
  private:
   void place_in_time(const Options& options, int64_t rows);
-  void reject_nonfinite(const Options& options);
+  void reject_nonfinite(const Options& options, const std::map<int64_t, std::string>& faults);
 
   storage::NpyArray values_;
   int64_t width_ = 1;   // numbers in a row

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -109,16 +110,16 @@ ColumnBuilder::ColumnBuilder(std::string name, bool text) : text_(text) {
   column_.name = std::move(name);
 }
 
-void ColumnBuilder::add(const std::string& value) {
+bool ColumnBuilder::add(const std::string& value) {
   if (text_) {
     const auto next = static_cast<uint32_t>(known_.size());
     column_.codes.push_back(known_.try_emplace(value, next).first->second);
-    return;
+    return true;
   }
   double number = 0;
-  ADASSL_CHECK(storage::parse_number(value, number), "column '", column_.name,
-               "': expected a number, got '", value, "'");
-  column_.numbers.push_back(number);
+  const bool finite = storage::parse_number(value, number);
+  column_.numbers.push_back(finite ? number : std::numeric_limits<double>::quiet_NaN());
+  return finite;
 }
 
 DataColumn ColumnBuilder::finish() {

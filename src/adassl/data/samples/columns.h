@@ -40,7 +40,8 @@ void add_columns(DataColumns& columns, DataColumns more, const std::string& tabl
 class ColumnBuilder {
  public:
   ColumnBuilder(std::string name, bool text);
-  void add(const std::string& value);
+  /// Adds NaN and returns false if the column is one of numbers and the value is not a finite one.
+  bool add(const std::string& value);
   /// A column of words without any row is a column of numbers.
   DataColumn finish();
 

@@ -21,6 +21,7 @@ void check_image(const fs::path& path, bool decode, FileRecord& record) {
   const images::Facts facts = images::inspect(file);
   record.width = static_cast<uint32_t>(facts.width);
   record.height = static_cast<uint32_t>(facts.height);
+  images::require_within(facts.width, facts.height);
   if (!decode) return;
   record.content = std::max<uint64_t>(1, storage::short_sum(bytes, 0));
   images::decode(file);

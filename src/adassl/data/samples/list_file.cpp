@@ -71,7 +71,7 @@ class Fence {
 }  // namespace
 
 FileList read_file_list(const fs::path& path) {
-  const std::string extension = path.extension().string();
+  const std::string extension = text::lower_case(path.extension().string());
   if (extension != ".csv" && extension != ".tsv") return {lines_of(path), {}};
   FileList out;
   storage::CsvReader reader(path);

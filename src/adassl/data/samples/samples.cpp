@@ -91,13 +91,16 @@ void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, dou
                    rejected.size() > kShown ? "; ..." : ""));
 }
 
+bool is_array_name(const std::filesystem::path& path) {
+  constexpr std::array kArrays = {".npy", ".npz", ".safetensors"};
+  return std::ranges::find(kArrays, text::lower_case(path.extension().string())) != kArrays.end();
+}
+
 std::string kind_of_samples(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   if (fs::is_directory(path)) return kind_of_folder(path);
   ADASSL_CHECK(fs::exists(path), "[", path.string(), "] no such file or folder");
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = text::lower_case(path.extension().string());
   if (video::is_video_name(path.filename().string())) return "clips";
   if (extension == ".txt") return "images";
   if (extension == ".csv" || extension == ".tsv") {
@@ -106,8 +109,7 @@ std::string kind_of_samples(const std::filesystem::path& path) {
         kPathColumns, [&](const char* column) { return table.find(column) >= 0; });
     return lists ? "images" : "arrays";
   }
-  constexpr std::array kArrays = {".npy", ".npz", ".safetensors"};
-  ADASSL_CHECK(std::ranges::find(kArrays, extension) != kArrays.end(), "[", path.string(),
+  ADASSL_CHECK(is_array_name(path), "[", path.string(),
                "] expected a folder, a video, a list of files (.txt, .csv) or numbers (.npy, .npz, "
                ".csv, .safetensors), got '",
                extension, "'");

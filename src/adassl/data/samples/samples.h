@@ -111,6 +111,9 @@ std::vector<double> times_of_column(const SampleSet& samples, const std::string&
 void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
                        const std::string& where);
 
+/// Whether a name ends as that of a file with arrays: .npy, .npz or .safetensors.
+bool is_array_name(const std::filesystem::path& path);
+
 using SamplesEntry = Entry<SampleSet, const Progress&>;
 
 /// The table of contents of this folder.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,21 @@
 
 namespace adassl::data {
 
-/// Reads the columns of a CSV file.
+/// Reads the columns of a CSV file. One of which all cells are numbers is a column of numbers, any
+/// other is one of words.
 DataColumns read_table(const std::filesystem::path& path);
+
+/// A CSV file of observations. One cell that is empty, NaN or no number must not turn a channel
+/// into words: a column of which more than half of the cells are numbers is one of numbers, in
+/// which the other cells are NaN.
+struct ObservedTable {
+  DataColumns columns;
+  std::map<int64_t, std::string> faults;  // by row: its first cell that should be a number
+};
+
+/// Columns in `labels` are read as those of other tables.
+ObservedTable read_observations(const std::filesystem::path& path,
+                                const std::vector<std::string>& labels);
 
 /// The same, one row for each of `rows` samples in their order. Error if
 /// there are more or fewer rows.
