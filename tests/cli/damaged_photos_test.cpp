@@ -82,6 +82,41 @@ TEST_F(DamagedPhotos, AreNamedAndLeaveTheBytesOfARunToItsSeed) {
               bytes_of(run("whole") / "encoder.safetensors"));
 }
 
+TEST_F(DamagedPhotos, AreAnsweredWithTheirReasonWhenTheyAreAskedAbout) {
+  auto arguments = train("short", 1);
+  arguments.emplace_back("train.steps=3");
+  const Result trained = run_program(arguments);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const auto error = [](const std::vector<std::string>& asked) {
+    const Result result = run_program(asked);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(error({"explain", run("short"), "thing 5/0.png", "thing 5/1.png"}),
+              HasSubstr("[explain] expected a usable sample, got 'thing 5/0.png': is empty"));
+  EXPECT_THAT(error({"neighbours", run("short"), photos(), "--query", "thing 5/0.png"}),
+              HasSubstr("[neighbours] expected a usable sample, got 'thing 5/0.png': is empty"));
+}
+
+TEST_F(DamagedPhotos, AreNotCountedAsPairs) {
+  const Result inspected = run_program({"data", "inspect", photos(), "--json"});
+  ASSERT_EQ(inspected.code, 0) << inspected.err;
+  const auto found = nlohmann::json::parse(inspected.out);
+  auto arguments = train("short", 1);
+  arguments.emplace_back("train.steps=3");
+  const Result trained = run_program(arguments);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out,
+              HasSubstr(fmt::format(
+                  "40 samples, split into {} train, {} validation, {} test ({})\n{} "
+                  "pairs in an epoch;",
+                  found["split"]["train"].get<int>(), found["split"]["validation"].get<int>(),
+                  found["split"]["test"].get<int>(), found["split"]["how"].get<std::string>(),
+                  found["pairs"].get<int>())));
+  EXPECT_THAT(trained.err, HasSubstr("warning: of the 10 groups, 8 are for training"));
+}
+
 TEST_F(DamagedPhotos, AreTooManyBeyondWhatIsTolerated) {
   auto arguments = train("strict", 1);
   arguments.emplace_back("samples.tolerate=0.05");

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adassl/storage/png.h"
 #include "cli/program.h"
+#include "support/huge_png.h"
 #include "support/temporary_directory.h"
-#include "support/zip.h"
 
 /// Data of which nothing can be learnt, or that tries to do harm: one line each, and no run.
 namespace adassl::testing {
@@ -14,23 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-std::string small_png() {
-  storage::Image image = storage::make_image(8, 8, 3);
-  image.pixels.assign(image.pixels.size(), 90);
-  return storage::encode_png(image);
-}
-
-/// A picture whose header says that it has 1,600,000,000 pixels.
-std::string huge_png() {
-  std::string out = small_png();
-  const std::string side("\0\0\x9c\x40", 4);
-  const std::string header = "IHDR" + side + side + out.substr(24, 5);
-  std::string sum =
-      little_endian(::crc32_z(0, reinterpret_cast<const Bytef*>(header.data()), header.size()), 4);
-  std::ranges::reverse(sum);
-  return out.replace(12, 21, header + sum);
-}
 
 class HostileData : public ::testing::Test {
  protected:

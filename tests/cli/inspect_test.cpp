@@ -51,15 +51,15 @@ TEST_F(Inspect, SaysWhatIsThere) {
   EXPECT_EQ(found["width"]["most"], 20);
   EXPECT_EQ(found["duplicates"], 1);
   EXPECT_EQ(found["equal_sets"][0][1], "group 1/5.png");
-  EXPECT_EQ(found["groups"], 4);
+  EXPECT_EQ(found["groups"], 2) << "one each is held out for validation and for the test";
   for (const char* part : {"least", "median", "most"}) {
     const int64_t size = found["group_sizes"][part];
     EXPECT_EQ(found["group_pairs"][part], size * (size - 1) / 2) << part;
   }
   EXPECT_EQ(found["columns"][0]["name"], "folder");
   EXPECT_LT(found["similarity"]["pair_distance"], found["similarity"]["random_distance"]);
-  EXPECT_GT(found["false_negatives"], 0.15);
-  EXPECT_LT(found["false_negatives"], 0.35);
+  EXPECT_GT(found["false_negatives"], 0.4);
+  EXPECT_LT(found["false_negatives"], 0.5);
   EXPECT_TRUE(fs::exists(folder_ / "look" / "pairs.png"));
   EXPECT_EQ(found["train"], "adassl train '" + root_.string() +
                                 "' samples.index=none pairing.kind=group samples.tolerate=0.03");
@@ -133,6 +133,21 @@ TEST_F(Inspect, ReadsNumbersToo) {
   const auto found = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(found["observation"], nlohmann::json::array({2}));
   EXPECT_EQ(found["split"]["how"], "by blocks of time in 1 sequence");
+  const Result asked = run_program(
+      {"data", "inspect", (folder_ / "a.npy").string(), "--out", (folder_ / "look").string()});
+  EXPECT_EQ(asked.code, 0);
+  EXPECT_EQ(asked.err, "no picture is written to " + (folder_ / "look").string() +
+                           ": the samples are arrays of numbers, and there is nothing to draw\n");
+}
+
+TEST_F(Inspect, TellsTheSizesOfUsablePicturesOnly) {
+  const std::string wide = storage::encode_png(storage::make_image(300, 16, 3));
+  put(root_ / "group 0" / "3.png", wide.substr(0, wide.size() - 30));  // its header is sound
+  const Result outcome = inspect({"--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto found = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(found["unusable"][0]["path"], "group 0/3.png");
+  EXPECT_EQ(found["width"]["most"], 20);
 }
 
 }  // namespace

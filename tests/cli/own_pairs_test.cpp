@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -133,6 +134,23 @@ TEST_F(OwnPhotos, AreEmbeddedInTheOrderOfTheirPaths) {
   EXPECT_EQ(bytes_of(out), bytes_of(again));
 }
 
+TEST_F(OwnPhotos, AreEmbeddedWithoutReplacingAnotherFile) {
+  const auto embed = [&](const char* name) {
+    return run_program({"embed", run(), photos(), "--out", folder_->path() / name});
+  };
+  ASSERT_EQ(embed("text.csv").code, 0);
+  const std::string rows = bytes_of(folder_->path() / "text.csv");
+  const Result second = embed("text.npy");
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr("text.csv, got a file there that is no such list"));
+  EXPECT_EQ(bytes_of(folder_->path() / "text.csv"), rows);
+  EXPECT_FALSE(fs::exists(folder_->path() / "text.npy"));
+  EXPECT_EQ(embed("text.csv").code, 0) << "the same output may be written again";
+  ASSERT_EQ(embed("binary.npy").code, 0);
+  EXPECT_THAT(embed("binary.csv").err, HasSubstr("is the list of the rows of another output"));
+  EXPECT_EQ(embed("binary.npy").code, 0);
+}
+
 TEST_F(OwnPhotos, CanBeEmbeddedFromAnotherFolder) {
   const fs::path others = folder_->path() / "others";
   fs::create_directories(others);
@@ -255,6 +273,32 @@ TEST_F(OwnPhotos, AreExplained) {
   EXPECT_THAT(bytes_of(run() / "explain.html"), HasSubstr("Pairs whose change is most alike"));
 }
 
+TEST_F(OwnPhotos, AreFoundAgainFromAnyFolder) {
+  std::vector<std::string> arguments = {"train",
+                                        "my photos",
+                                        "--run",
+                                        "relative",
+                                        "samples.table=my photos/labels.csv",
+                                        "samples.cache=photos.cache"};
+  arguments.insert(arguments.end(), kSmall.begin(), kSmall.end());
+  const Result trained = run_program(arguments, folder_->path());
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, ::testing::StartsWith("my photos: 48 samples"));
+  const Result again = run_program({"resume", folder_->path() / "relative"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("is finished"));
+}
+
+TEST_F(OwnPhotos, AreNotLookedAtForARunThatCannotBe) {
+  for (const auto& [option, message] : {std::pair{"--run=" + run().string(), "already holds a run"},
+                                        {"train.stepps=5", "did you mean 'train.steps'"}}) {
+    const Result result = run_program({"train", photos(), option}, folder_->path());
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "") << option;
+  }
+}
+
 TEST_F(OwnPhotos, GetOneLineForEachMistake) {
   const auto error = [](const std::vector<std::string>& arguments) {
     const Result result = run_program(arguments);
@@ -267,9 +311,9 @@ TEST_F(OwnPhotos, GetOneLineForEachMistake) {
   EXPECT_THAT(error({"embed", run(), photos() / "nothing", "--out", "e.npy"}),
               HasSubstr("nothing"));
   EXPECT_THAT(error({"neighbours", run(), photos(), "--query", "thing 5"}),
-              HasSubstr("expected the name of a sample"));
+              HasSubstr("[neighbours] expected the name of one of the 48 samples"));
   EXPECT_THAT(error({"imagine", run(), "--gallery", photos(), "--query", "thing 5"}),
-              HasSubstr("[imagine] expected the name of a sample"));
+              HasSubstr("[imagine] expected the name of one of the 48 samples"));
   EXPECT_THAT(error({"imagine", run()}), HasSubstr("add --gallery DATA"));
   for (const auto& [option, value] : {std::pair{"--rows", "3"}, {"--query", "thing 05/2.png"}}) {
     EXPECT_THAT(error({"imagine", run(), option, value}),
@@ -283,10 +327,18 @@ TEST_F(OwnPhotos, GetOneLineForEachMistake) {
   }
   EXPECT_THAT(error({"imagine", run(), run(), "--gallery", photos()}), HasSubstr("one run"));
   EXPECT_THAT(error({"explain", run(), "thing 01/0.png", "nobody"}),
-              HasSubstr("expected the name of one of the 48 samples"));
+              HasSubstr("[explain] expected the name of one of the 48 samples"));
   EXPECT_THAT(error({"probe", run(), photos(), "--column", "hlaf",
                      "samples.table=" + (photos() / "labels.csv").string()}),
               HasSubstr("did you mean 'half'"));
+  EXPECT_THAT(error({"probe", run(), photos(), "--column", "folder", "--by", "folder"}),
+              HasSubstr("[probe] --by folder: expected groups that share values of 'folder'"));
+  constexpr std::array kRow = {1.0F};
+  storage::write_npy(folder_->path() / "rows.npy", storage::Dtype::kF32, {1, 1},
+                     std::as_bytes(std::span(kRow)));
+  EXPECT_THAT(
+      error({"embed", run(), folder_->path() / "rows.npy", "--out", "e.npy"}),
+      HasSubstr("expected pictures, on which the run was trained, got an array of numbers"));
   EXPECT_THAT(error({"train", folder_->path() / "nowhere"}), HasSubstr("nowhere"));
 }
 
@@ -311,6 +363,23 @@ TEST(OwnSeries, IsTrainedOnByTime) {
           .code,
       0);
   EXPECT_GT(fs::file_size(out), 400U * 4);
+  for (const char* query : {"17", "row 17"}) {
+    const Result found = run_program({"neighbours", folder.path() / "run",
+                                      folder.path() / "signal.npy", "--json", "--query", query});
+    ASSERT_EQ(found.code, 0) << found.err;
+    EXPECT_EQ(json::parse(found.out)["query"], "row 17");
+  }
+  const auto error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {more[0], folder.path() / "run"};
+    arguments.insert(arguments.end(), more.begin() + 1, more.end());
+    return run_program(arguments).err;
+  };
+  EXPECT_THAT(
+      error({"embed", folder.path(), "--out", "e.npy"}),
+      HasSubstr("expected an array of numbers, on which the run was trained, got a folder"));
+  EXPECT_THAT(error({"probe", folder.path() / "signal.npy", "--column", "x"}),
+              HasSubstr("expected a column of the data that can be probed, which has none "
+                        "(samples.table=FILE.csv names a table), got 'x'"));
 }
 
 TEST(OwnPairs, OfARunOnOtherDataAreRefused) {

@@ -82,7 +82,7 @@ TEST_F(EveryPairing, OfAGroupTakesAnotherMember) {
   EXPECT_THAT(partners(*pairing, 3), ElementsAre(2, 4, 5));
   EXPECT_EQ(pairing->remark(),
             "2 groups have only one sample, which is in no pair (pairing.alone = \"self\" pairs it "
-            "with itself); 1 samples belong to no group");
+            "with itself); 1 sample belongs to no group");
   const std::string before = pairing->remark();
   pairing->use(all_);  // as when a resumed run leaves out other samples
   EXPECT_EQ(pairing->remark(), before);
@@ -182,6 +182,8 @@ TEST_F(EveryPairing, InTimeStaysWithinItsGap) {
   EXPECT_THAT(partners(*range, 4), ElementsAre(5, 6, 7));
   EXPECT_THAT(partners(*range, 10), ElementsAre(11));
   EXPECT_EQ(range->bonds().gap, 3);
+  EXPECT_EQ(range->remark(), "1 sample has no later sample at this gap");
+  EXPECT_EQ(one->remark(), "2 samples have no later sample at this gap");
   using Range = std::pair<double, double>;
   EXPECT_EQ(parse_gap("1e-3"), Range(1e-3, 1e-3));
   EXPECT_EQ(parse_gap("1e-3-5e-3"), Range(1e-3, 5e-3));
@@ -223,7 +225,7 @@ TEST_F(EveryPairing, OfAListIsTheList) {
   EXPECT_EQ(bonds.groups, 8);
   pairing->use(std::vector<int64_t>{0, 1, 2, 3});
   EXPECT_EQ(pairing->count(), 1);
-  EXPECT_THAT(pairing->remark(), HasSubstr("1 pairs of the list are left out"));
+  EXPECT_THAT(pairing->remark(), HasSubstr("1 pair of the list is left out"));
 }
 
 TEST_F(EveryPairing, OfAListReadsArrays) {

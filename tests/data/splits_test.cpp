@@ -100,6 +100,55 @@ TEST_F(ListedPictures, AreSplitWithoutDividingAGroupAndWithARemarkOnFewGroups) {
   }
 }
 
+TEST_F(ListedPictures, OfFewSmallGroupsAreSplitByGroup) {
+  const auto source = open("[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = 'group'\n");
+  const Split& split = source->split();
+  EXPECT_EQ(split.how, "by group, 20 of them");
+  EXPECT_EQ(source->pairing().remark(), "") << "every folder keeps its pairs";
+  EXPECT_EQ(description(split), "48 train, 6 validation, 6 test (by group, 20 of them)");
+  ASSERT_EQ(split.remarks.size(), 1U);
+  EXPECT_TRUE(split.remarks[0].starts_with("of the 20 groups, 16 are for training"));
+}
+
+TEST_F(ListedPictures, OfAListOfPairsKeepEveryPairWhole) {
+  std::string pairs = "a,b\n";
+  for (size_t i = 0; i < 40; i += 2) pairs += lines_[i] + "," + lines_[i + 1] + "\n";
+  put(folder_ / "pairs.csv", pairs);
+  const auto source = open("[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = 'list'\npath = '" +
+                           (folder_ / "pairs.csv").string() + "'\n");
+  EXPECT_EQ(source->split().how, "by group, 40 of them");  // 20 pairs, and 20 samples in none
+  for (const auto* part : {&source->split().train, &source->split().test}) {
+    for (const int64_t i : *part) {
+      if (i >= 40) continue;
+      EXPECT_NE(std::ranges::find(*part, i % 2 == 0 ? i + 1 : i - 1), part->end()) << i;
+    }
+  }
+}
+
+TEST(LargeGroups, AreClassesIfTheyAreFewAndNoListConnectsThem) {
+  const testing::TemporaryDirectory folder;
+  testing::put_rows(folder / "a.npy", 200, 2);
+  const auto how = [&](int groups, const std::string& pairing) {
+    std::string table = "g\n", pairs = "a,b\n";
+    for (int i = 0; i < 200; ++i) {
+      table += "g" + std::to_string(i % groups) + "\n";
+      if (i + groups < 200) pairs += std::to_string(i) + "," + std::to_string(i + groups) + "\n";
+    }
+    put(folder / "t.csv", table);
+    put(folder / "p.csv", pairs);
+    return files_source("[samples]\npath = '" + (folder / "a.npy").string() + "'\ntable = '" +
+                        (folder / "t.csv").string() + "'\n[pairing]\n" + pairing)
+        ->split()
+        .how;
+  };
+  const std::string group = "kind = 'group'\nby = 'g'\n";
+  EXPECT_EQ(how(10, group),
+            "by sample: the 10 groups are few and large, so they are rather classes");
+  EXPECT_EQ(how(11, group), "by group, 11 of them") << "18 samples each, on average";
+  EXPECT_EQ(how(10, "kind = 'list'\npath = '" + (folder / "p.csv").string() + "'\n"),
+            "by group, 10 of them");
+}
+
 TEST_F(ListedPictures, OfManyGroupsNeedNoRemarkUnlessOtherUnitsDivideThem) {
   std::string table = "path,who\n";  // the last ten pictures are of people who are known already
   for (size_t i = 0; i < lines_.size(); ++i) {

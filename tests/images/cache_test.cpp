@@ -1,6 +1,13 @@
 #include "adassl/images/cache.h"
 
+#include <atomic>
 #include <cstring>
+#include <future>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -155,17 +162,63 @@ TEST_F(ImageCache, ThatBecomesShorterIsOneLine) {
   }
 }
 
-TEST_F(ImageCache, CannotBeBuiltTwiceAtOnce) {
-  std::string second;
+/// Another builder of the same file, which is known to wait. A lock holds among the open files of
+/// one process, too.
+class SecondBuilder : std::stringbuf {
+ public:
+  SecondBuilder(const std::filesystem::path& path, const CacheKey& key)
+      : before_(std::cerr.rdbuf(this)), thread_([this, path, key] {
+          images::build_cache(path, key, [&](int64_t i) {
+            ++made_;
+            return numbered(i);
+          });
+        }) {
+    waits_.get_future().wait();
+  }
+  ~SecondBuilder() override { std::cerr.rdbuf(before_); }
+  /// How many images it made itself.
+  int64_t finish() {
+    thread_.join();
+    return made_;
+  }
+  std::string said() const { return str(); }
+
+ private:
+  int sync() override {
+    if (str().ends_with('\n') && !std::exchange(told_, true)) waits_.set_value();
+    return 0;
+  }
+
+  std::promise<void> waits_;
+  bool told_ = false;
+  std::streambuf* before_;
+  std::atomic<int64_t> made_ = 0;
+  std::thread thread_;
+};
+
+TEST_F(ImageCache, IsWaitedForWhereAnotherBuildsIt) {
+  std::optional<SecondBuilder> second;
   images::build_cache(path_, key_, [&](int64_t i) {
-    if (i == 0) {
-      second = in_child([&]() -> std::string {
-        return error_of([&] { images::build_cache(path_, key_, &numbered); });
-      });
-    }
+    if (i == 0) second.emplace(path_, key_);
     return numbered(i);
   });
-  EXPECT_THAT(second, HasSubstr("is being built by another process"));
+  EXPECT_EQ(second->finish(), 0);
+  EXPECT_EQ(second->said(), "waiting for another process that builds " + path_.string() + "\n");
+  EXPECT_EQ(folder_.entries(), 1U);
+  expect_complete();
+}
+
+TEST_F(ImageCache, IsFinishedByWhoeverWaitedForOneThatFailed) {
+  std::optional<SecondBuilder> second;
+  EXPECT_EQ(error_of([&] {
+              images::build_cache(path_, key_, [&](int64_t i) {
+                if (i == 0) second.emplace(path_, key_);
+                if (i == 70) throw Error("the disk is gone");
+                return numbered(i);
+              });
+            }),
+            "the disk is gone");
+  EXPECT_EQ(second->finish(), 36);  // 64 were stored, in two blocks of 32
   expect_complete();
 }
 

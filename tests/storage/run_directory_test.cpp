@@ -68,6 +68,9 @@ TEST(RunDirectory, IsMadeInAnEmptyFolderAndAfterAFailedStart) {
   std::filesystem::create_directory(folder / "a");
   EXPECT_NO_THROW(RunDirectory::create(folder / "a"));
   EXPECT_NO_THROW(RunDirectory::create(folder / "a"));  // no config.toml was written
+  put(folder / "a/given.toml", "");
+  put(folder / "a/quarantine.jsonl", "");
+  EXPECT_NO_THROW(RunDirectory::create(folder / "a")) << "it died before config.toml was written";
   put(folder / "a/checkpoints/step", "");
   EXPECT_THROW(RunDirectory::create(folder / "a"), Error);
 }

@@ -96,6 +96,10 @@ void inspect(const Arguments& arguments) {
     constexpr int64_t kShown = 8;
     storage::write_png(report.sheet, contact_sheet(source->pairs({seed, "pairs", 0}, kShown)));
   }
+  if (!arguments.out.empty() && report.sheet.empty()) {
+    std::cerr << "no picture is written to " << arguments.out
+              << ": the samples are arrays of numbers, and there is nothing to draw\n";
+  }
   if (arguments.json) {
     std::cout << storage::json_text(as_json(report), 2) << "\n";
   } else {

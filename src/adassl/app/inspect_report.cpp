@@ -120,7 +120,6 @@ ordered_json as_json(const InspectReport& report) {
 
 void print(const InspectReport& report, std::ostream& out) {
   const data::Inspection& found = report.found;
-  const data::Split& split = report.files.split();
   out << fmt::format("samples     {} ({} usable)", found.samples,
                      static_cast<size_t>(found.samples) - found.unusable.size());
   out << fmt::format(", seen as [{}]\n", fmt::join(report.files.shape().observation, ", "));
@@ -141,9 +140,7 @@ void print(const InspectReport& report, std::ostream& out) {
   out << fmt::format("pairs       {} in an epoch", found.pairs);
   out << (found.groups > 0 ? ", different ones in a group: " + as_text(found.group_pairs) : "");
   out << "\n";
-  out << fmt::format("split       {} train, {} validation, {} test ({}", split.train.size(),
-                     split.validation.size(), split.test.size(), split.how);
-  out << (split.left_out > 0 ? fmt::format(", {} between blocks)\n", split.left_out) : ")\n");
+  out << "split       " << data::description(report.files.split()) << "\n";
   out << fmt::format("duplicates  {}\n", found.duplicates);
   for (const auto& names : found.equal_sets) {
     out << "            " << one_line(text::list(names)) << "\n";

@@ -1,9 +1,11 @@
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 
 #include "adassl/cli/commands.h"
+#include "adassl/core/error.h"
 #include "adassl/storage/csv.h"
 #include "adassl/storage/row_writer.h"
 #include "adassl/study/seen_samples.h"
@@ -18,10 +20,37 @@ struct Arguments {
   std::vector<std::string> overrides;
 };
 
+constexpr std::string_view kListHeader = "row,path\n";
+
+/// The list of the rows beside the output; a CSV file of embeddings has another name than it.
+fs::path list_beside(fs::path out) {
+  return out.replace_extension(out.extension() == ".csv" ? ".paths.csv" : ".csv");
+}
+
+/// Whether this is a list of rows that `embed` wrote.
+bool is_list(const fs::path& path) {
+  std::string begin(kListHeader.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) &&
+         begin == kListHeader;
+}
+
+/// Error if writing to `out` would replace something else than an earlier output of this name: the
+/// list of its rows some other file, or itself the list of the rows of another output.
+void require_replaceable(const fs::path& out) {
+  const fs::path list = list_beside(out);
+  std::error_code code;
+  ADASSL_CHECK(!fs::exists(list, code) || is_list(list), "[", out.string(),
+               "] expected to write the list of its rows to ", list.string(),
+               ", got a file there that is no such list; choose another --out");
+  ADASSL_CHECK(!is_list(out), "[", out.string(),
+               "] is the list of the rows of another output; choose another --out");
+}
+
 /// Row i of the output is the sample on line i + 2.
 void write_names(const fs::path& path, const study::SeenSamples& samples) {
   storage::OutputFile file(path);
-  file.append("row,path\n");
+  file.append(kListHeader);
   for (size_t i = 0; i < samples.usable.size(); ++i) {
     file.append(std::to_string(i) + "," + storage::csv_field(samples.name(samples.usable[i])) +
                 "\n");
@@ -32,6 +61,7 @@ void write_names(const fs::path& path, const study::SeenSamples& samples) {
 void embed(const Arguments& arguments, const study::Tables& tables) {
   const fs::path out = arguments.out;
   storage::require_row_format(out);
+  require_replaceable(out);
   const auto run = storage::RunDirectory::open(arguments.run, storage::RunDirectory::Lock::kNo);
   const study::Restored model = study::restore_model(run, tables);
   const study::SeenSamples samples = study::open_samples(run, arguments.data, arguments.overrides);
@@ -52,9 +82,7 @@ void embed(const Arguments& arguments, const study::Tables& tables) {
     writer->append(rows.values);
   });
   writer->finish();
-  // A CSV file of embeddings has another name than the list of its rows.
-  const fs::path names = out.extension() == ".csv" ? fs::path(out).replace_extension(".paths.csv")
-                                                   : fs::path(out).replace_extension(".csv");
+  const fs::path names = list_beside(out);
   write_names(names, samples);
   for (const auto& one : samples.set->rejected()) {
     std::cerr << "left out: " << one.name << ": " << one.reason << "\n";

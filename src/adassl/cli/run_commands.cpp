@@ -63,14 +63,15 @@ void add_train(CLI::App& app, Context& context) {
   command->add_option("--run", arguments->run, "run directory (default: runs/<config's name>)");
   add_status_option(*command, *arguments);
   command->callback([arguments, &context] {
-    Config config = study::is_own_data(arguments->target)
-                        ? study::own_data_config(arguments->target, arguments->overrides,
-                                                 study::catalogue_of(context.tables), std::cout)
-                        : parts::read_run_config(arguments->target, arguments->overrides);
     const fs::path directory =
         arguments->run.empty()
             ? storage::RunDirectory::fresh_name("runs", fs::path(arguments->target).stem().string())
             : fs::path(arguments->run);
+    storage::RunDirectory::require_unused(directory);
+    Config config = study::is_own_data(arguments->target)
+                        ? study::own_data_config(arguments->target, arguments->overrides,
+                                                 study::catalogue_of(context.tables), std::cout)
+                        : parts::read_run_config(arguments->target, arguments->overrides);
     training::catch_interrupts();
     context.exit_code = conclude(study::start_run(std::move(config), directory,
                                                   {.status_pause = arguments->status_every,

@@ -17,10 +17,6 @@ namespace {
 /// The share of held-out samples that may have a class which no training sample has.
 constexpr double kUnseenClasses = 0.1;
 
-void remove(const std::vector<bool>& unusable, std::vector<int64_t>& samples) {
-  std::erase_if(samples, [&](int64_t i) { return unusable[static_cast<size_t>(i)]; });
-}
-
 /// Whether a probe that is fitted on training samples can know the classes of the others.
 bool can_be_probed(const GroundTruth& truth, size_t c, const Split& split) {
   std::set<float> known;
@@ -55,10 +51,7 @@ Files::Files(const Options& options, Parts parts) : options_(options), parts_(st
 void Files::arrange(std::vector<Rejected> rejected) {
   const SampleSet& set = *parts_.samples;
   rejected_ = std::move(rejected);
-  std::vector<bool> unusable(static_cast<size_t>(set.count()));
-  for (const Rejected& one : rejected_) unusable[static_cast<size_t>(one.sample)] = true;
-  split_ = split_samples(set, parts_.pairing->bonds(), options_.split);
-  for (auto* part : {&split_.train, &split_.validation, &split_.test}) remove(unusable, *part);
+  split_ = split_usable(set, parts_.pairing->bonds(), options_.split, rejected_);
   parts_.pairing->use(split_.train);
   if (parts_.watched && split_.validation.size() > 1) {
     std::vector<int64_t> ascending = split_.validation;
@@ -95,6 +88,7 @@ void Files::choose_columns() {
     truth_.from.push_back(all.from[c]);
   }
   shape_.columns = truth_.columns;
+  shape_.pair_classes = shape_.classes() > 0;
   shape_.change =
       parts_.pairing->changes() ? static_cast<int64_t>(factors_.size() + switches_.size()) : 0;
 }
@@ -155,6 +149,9 @@ void Files::make_pair_of(const Pairing& pairing, int64_t number, random::Sequenc
       change = std::remainder(change, 2 * std::numbers::pi);
     }
     out.change[k] = static_cast<float>(change) * change_scale_[k];
+  }
+  for (size_t c = 0, k = 0; c < truth_.columns.size() && !out.classes_plus.empty(); ++c) {
+    if (!truth_.columns[c].is_factor()) out.classes_plus[k++] = truth_.value(c, pair.x_plus);
   }
   for (size_t k = 0; k < switches_.size() && !out.change.empty(); ++k) {
     out.change[factors_.size() + k] =

@@ -38,13 +38,32 @@ void look_at_groups(const Files& files, Inspection& out) {
   if (count > 1) out.false_negatives = own / (count * (count - 1));
 }
 
+std::vector<int64_t> usable_samples(const SampleSet& set) {
+  std::vector<bool> unusable(static_cast<size_t>(set.count()));
+  for (const Rejected& one : set.rejected()) unusable[static_cast<size_t>(one.sample)] = true;
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < set.count(); ++i) {
+    if (!unusable[static_cast<size_t>(i)]) out.push_back(i);
+  }
+  return out;
+}
+
+void look_at_sizes(const SampleSet& set, Inspection& out) {
+  if (set.pictures() == 0) return;
+  std::vector<int64_t> widths, heights;
+  for (const int64_t i : usable_samples(set)) {
+    const auto [width, height] = set.extent(i);
+    widths.push_back(width);
+    heights.push_back(height);
+  }
+  out.width = spread_of(std::move(widths));
+  out.height = spread_of(std::move(heights));
+}
+
 void look_for_duplicates(const Files& files, Inspection& out) {
   const SampleSet& set = files.sample_set();
   std::vector<std::pair<uint64_t, int64_t>> contents;
-  std::vector<bool> unusable(static_cast<size_t>(set.count()));
-  for (const Rejected& one : set.rejected()) unusable[static_cast<size_t>(one.sample)] = true;
-  for (int64_t i = 0; i < set.count(); ++i) {
-    if (unusable[static_cast<size_t>(i)]) continue;
+  for (const int64_t i : usable_samples(set)) {
     if (const uint64_t content = set.content(i); content != 0) contents.emplace_back(content, i);
   }
   std::ranges::sort(contents);
@@ -156,17 +175,7 @@ Inspection inspect(const Files& files, uint64_t seed) {
   out.samples = set.count();
   out.pictures = set.pictures();
   out.unusable = files.unusable();
-  if (out.pictures > 0) {
-    std::vector<int64_t> widths, heights;
-    for (int64_t i = 0; i < set.count(); ++i) {
-      const auto [width, height] = set.extent(i);
-      if (width == 0) continue;
-      widths.push_back(width);
-      heights.push_back(height);
-    }
-    out.width = spread_of(std::move(widths));
-    out.height = spread_of(std::move(heights));
-  }
+  look_at_sizes(set, out);
   out.pairs = files.pairing().count();
   out.remark = files.pairing().remark();
   look_at_groups(files, out);

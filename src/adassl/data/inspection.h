@@ -18,7 +18,7 @@ Spread spread_of(std::vector<int64_t> numbers);
 struct Inspection {
   int64_t samples = 0;
   int64_t pictures = 0;  // in a sample; 0 for arrays
-  Spread width, height;  // of pictures
+  Spread width, height;  // of the pictures of usable samples
   std::vector<Unusable> unusable;
 
   int64_t groups = 0;  // of usable training samples, in which partners are looked for

@@ -14,6 +14,14 @@ namespace adassl::data {
 namespace {
 
 constexpr int64_t kFewGroups = 50;
+constexpr int64_t kLargeGroup = 20;  // the average number of samples from which groups are large
+
+/// Whether groups are rather classes, of which every part should have samples, than identities.
+bool are_classes(const Bonds& bonds) {
+  if (bonds.linked || bonds.groups >= kFewGroups) return false;
+  const auto grouped = std::ranges::count_if(bonds.group, [](int32_t group) { return group >= 0; });
+  return grouped >= kLargeGroup * bonds.groups;
+}
 
 /// Samples that must stay together. The name that comes first among theirs decides where they go,
 /// so that a list may be in any order. The smallest of their hashes would not do: it is smaller for
@@ -206,7 +214,7 @@ void remark_on_parts(const Bonds& bonds, const SplitOptions& options, Split& out
   };
   require(out.validation, options.validation, "validation");
   require(out.test, options.test, "the test");
-  if (!out.keeps_groups || bonds.groups < kFewGroups) return;
+  if (!out.keeps_groups || bonds.group.empty() || are_classes(bonds)) return;
   const int64_t divided = count_groups(out, bonds.group, bonds.groups).divided;
   if (divided == 0) return;
   out.remarks.push_back(join(divided, " of the ", bonds.groups,
@@ -218,8 +226,7 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
   if (!options.split_column.empty()) return by_column(samples, options);
   const Bonds bonds = with_sequences(samples, ties, options.split_by);
   const std::string& by = options.split_by;
-  const bool few = bonds.groups < kFewGroups;
-  if (by == "time" || (by == "auto" && bonds.in_time && few)) {
+  if (by == "time" || (by == "auto" && bonds.in_time && bonds.groups < kFewGroups)) {
     ADASSL_CHECK(bonds.in_time,
                  "[data.split_by] time: expected samples in sequences, and a pairing in time or of "
                  "each sample with itself");
@@ -228,11 +235,11 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
         join("by blocks of time in ", bonds.groups, bonds.groups == 1 ? " sequence" : " sequences");
     return out;
   }
-  if (by == "sample" || (by == "auto" && (bonds.group.empty() || few))) {
+  if (by == "sample" || (by == "auto" && (bonds.group.empty() || are_classes(bonds)))) {
     Split out = by_units(samples, {}, 0, options);
     const bool classes = by == "auto" && !bonds.group.empty();
-    out.how = classes ? join("by sample: ", bonds.groups, " groups are fewer than ", kFewGroups,
-                             " and rather classes")
+    out.how = classes ? join("by sample: the ", bonds.groups, " groups are few and large, so they ",
+                             "are rather classes")
                       : "by sample";
     return out;
   }
@@ -260,8 +267,8 @@ void SplitOptions::visit(Fields& field) {
   field("test", test, "the share of samples that is held out for the final score", {0, 0.5});
   field("split_by", split_by,
         "what stays together: group (of the pairing), sample, time (blocks of it), folder, a "
-        "column or a regular expression; auto: blocks of time or samples where groups are fewer "
-        "than 50, else groups");
+        "column or a regular expression; auto: blocks of time where sequences are fewer than 50, "
+        "samples where groups are fewer than 50 with 20 samples or more on average, else groups");
   field("split_column", split_column, "a column that says train, validation or test instead");
   field("split_seed", split_seed, "names the split, whatever the run's seed", {0, 9e15});
 }
@@ -273,6 +280,23 @@ Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOpt
   shuffle(out.validation, samples, seed);
   shuffle(out.test, samples, seed);
   return out;
+}
+
+Split split_usable(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options,
+                   const std::vector<Rejected>& rejected) {
+  Split out = split_samples(samples, bonds, options);
+  std::vector<bool> unusable(static_cast<size_t>(samples.count()));
+  for (const Rejected& one : rejected) unusable[static_cast<size_t>(one.sample)] = true;
+  for (auto* part : {&out.train, &out.validation, &out.test}) {
+    std::erase_if(*part, [&](int64_t i) { return unusable[static_cast<size_t>(i)]; });
+  }
+  return out;
+}
+
+std::string description(const Split& split) {
+  return join(split.train.size(), " train, ", split.validation.size(), " validation, ",
+              split.test.size(), " test (", split.how,
+              split.left_out > 0 ? join(", ", split.left_out, " between blocks)") : ")");
 }
 
 }  // namespace adassl::data

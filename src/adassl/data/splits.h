@@ -34,11 +34,19 @@ struct Split {
 ///                 as long as the longest pair between them; where sequences are few, and for
 ///                 windows and clips, which may overlap, even if each is paired with itself
 ///   groups        whole groups, or whole sequences, or what a list of pairs connects
-///   samples       single samples, where groups are fewer than 50 and rather classes
+///   samples       single samples, where groups are rather classes than identities: fewer than 50,
+///                 with 20 samples or more on average; what a list connects is never a class
 /// `split_by` chooses other groups, "sample", "group" or "time" instead; `split_column` names a
 /// column that says train, validation or test. The choice depends on names and `split_seed`, not on
 /// the order of files. Remarks tell of parts without samples or groups, of parts of few groups, and
 /// of groups that the user's own choice divides.
 Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options);
+
+/// The same without the samples that cannot be used.
+Split split_usable(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options,
+                   const std::vector<Rejected>& rejected);
+
+/// "40 train, 4 validation, 4 test (by group, 12 of them)"
+std::string description(const Split& split);
 
 }  // namespace adassl::data

@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -25,10 +29,18 @@ class PartFile {
         end_(sizeof header_ + entries_.size() * sizeof(CacheEntry)) {
     file_ = storage::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     require(file_.is_open() ? 0 : errno);
-    ADASSL_CHECK(::flock(file_.number(), LOCK_EX | LOCK_NB) == 0, "[", path_.string(),
-                 "] is being built by another process");
-    continue_or_begin();
+    lock();
   }
+
+  /// Whether the file still has this name: another process may have finished and renamed it before
+  /// we had the lock.
+  bool is_there() const {
+    struct stat own {
+    }, named{};
+    return ::fstat(file_.number(), &own) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+  }
+  void remove() const { ::unlink(path_.c_str()); }
 
   int64_t done() const { return static_cast<int64_t>(done_); }
 
@@ -58,7 +70,6 @@ class PartFile {
     require(storage::sync_folder(as.parent_path()));
   }
 
- private:
   /// Keeps the images of an earlier attempt with the same key that are sound.
   void continue_or_begin() {
     struct stat facts {};
@@ -77,6 +88,20 @@ class PartFile {
     write(bytes_of(header_), 0);
     write(std::as_bytes(std::span(entries_)), sizeof header_);
     require(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0 ? 0 : errno);
+  }
+
+ private:
+  /// Waits until no other process builds the file.
+  void lock() const {
+    for (int attempt = 0; ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+      if (errno == EINTR) continue;
+      require(errno == EWOULDBLOCK ? 0 : errno);
+      if (attempt == 0) {
+        std::cerr << "waiting for another process that builds "
+                  << std::filesystem::path(path_).replace_extension().string() << std::endl;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   }
 
   bool is_sound(const CacheEntry& entry, uint64_t bytes) const {
@@ -140,7 +165,13 @@ void build_cache(const std::filesystem::path& path, const CacheKey& key, const M
                "[cache] expected a working size from 1 to ", 1 << 15, ", got ", key.shorter);
   std::filesystem::path part = path;
   part += ".part";
-  PartFile file(part, key);
+  std::optional<PartFile> own;
+  do {
+    own.emplace(part, key);
+  } while (!own->is_there());
+  PartFile& file = *own;
+  if (std::filesystem::exists(path)) return file.remove();  // another process has finished it
+  file.continue_or_begin();
   while (file.done() < key.count) {
     const int64_t count = std::min(kAtOnce, key.count - file.done());
     for (const storage::Image& image : make_some(file.done(), count, make, key.shorter)) {

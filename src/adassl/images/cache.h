@@ -34,8 +34,9 @@ using MakeImage = std::function<storage::Image(int64_t number)>;
 using CacheProgress = std::function<void(int64_t done)>;
 
 /// Writes the cache. Images are gathered in `path`.part, which is renamed when it is complete. If
-/// the process dies, the next call continues after the last image that was stored in full. Error
-/// when another process is building the same file.
+/// the process dies, the next call continues after the last image that was stored in full. While
+/// another process is building the same file, waits for it, and says so on stderr. Does nothing if
+/// `path` exists then.
 void build_cache(const std::filesystem::path& path, const CacheKey& key, const MakeImage& make,
                  const CacheProgress& progress = {});
 

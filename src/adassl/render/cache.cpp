@@ -58,6 +58,7 @@ int64_t render_cache(const fs::path& file, const Object& object, const DatasetOp
       [&](int64_t done) {
         if (progress) progress(done, total, "images");
       });
+  const images::Cache complete(file, key);  // another process may have made one of other images
   write_cache_tables(file, options);
   return rendered;
 }

@@ -35,7 +35,7 @@ void remove_temporaries(const fs::path& folder) {
 
 /// Error unless the folder is missing or empty. A folder with only the skeleton of a run, whose
 /// creation failed half-way, counts as empty. config.toml makes it a run: it is written last.
-void require_unused(const RunDirectory& run) {
+void require_no_run(const RunDirectory& run) {
   std::error_code code;
   const fs::file_status status = fs::status(run.path(), code);
   if (!fs::exists(status)) return;
@@ -45,7 +45,7 @@ void require_unused(const RunDirectory& run) {
   for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
     const fs::path& entry = entries->path();
     const bool skeleton = entry.filename() == kLockFile || entry == run.given() ||
-                          is_temporary(entry) ||
+                          entry == run.quarantine() || is_temporary(entry) ||
                           (entry == run.checkpoints() && fs::is_empty(entry, code));
     ADASSL_CHECK(skeleton || fs::exists(run.config(), code), "[", name,
                  "] is not empty; choose another --run");
@@ -63,13 +63,18 @@ int locked(const FileDescriptor& file) {
 
 }  // namespace
 
-RunDirectory RunDirectory::create(const fs::path& path) {
-  RunDirectory run(path);
+void RunDirectory::require_unused(const fs::path& path) {
+  const RunDirectory run(path);
   run.require_own_files();
-  require_unused(run);
+  require_no_run(run);
+}
+
+RunDirectory RunDirectory::create(const fs::path& path) {
+  require_unused(path);
+  RunDirectory run(path);
   make_folders(run.checkpoints());
   run.take_lock();
-  require_unused(run);  // another process may have made a run before we had the lock
+  require_no_run(run);  // another process may have made a run before we had the lock
   return run;
 }
 

@@ -14,6 +14,8 @@ class RunDirectory {
  public:
   enum class Lock { kNo, kYes };
 
+  /// Error when create() would refuse this path, as far as can be told before. Makes nothing.
+  static void require_unused(const std::filesystem::path& path);
   /// Creates and locks the folder of a new run; Error when it already holds a run or other files.
   static RunDirectory create(const std::filesystem::path& path);
   /// Opens an existing run. Lock::kNo is for reading, even while another process trains. Lock::kYes

@@ -30,8 +30,8 @@ struct ControlledOptions {
   uint64_t seed = 1;
 };
 
-/// The groups of the newest record of kind "control", named after factors; none if the run has no
-/// such record.
+/// The groups of the newest record of kind "control", named after factors or, where they change no
+/// factor, by their dimensions; none if the run has no such record.
 std::vector<evaluation::GroupOfR> recorded_groups(const storage::RunDirectory& run);
 
 /// Samples the given groups or, if there are none, groups that are found with samples of the

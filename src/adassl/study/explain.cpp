@@ -10,19 +10,10 @@
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/evaluation/inferred_r.h"
 #include "adassl/nn/tensors.h"
+#include "adassl/study/sample_named.h"
 
 namespace adassl::study {
 namespace {
-
-/// The number of the sample that somebody named: its name, or for "row 17" also 17.
-int64_t sample_named(const data::SampleSet& samples, const std::string& name) {
-  for (int64_t i = 0; i < samples.count(); ++i) {
-    const std::string known = samples.name(i);
-    if (known == name || known == "row " + name) return i;
-  }
-  throw Error(join("[explain] expected the name of one of the ", samples.count(),
-                   " samples of the run, such as '", samples.name(0), "', got '", name, "'"));
-}
 
 /// Pairs of the training samples, each at most once.
 std::vector<data::Pair> some_pairs(const data::Files& files, int64_t most, uint64_t seed) {
@@ -101,8 +92,10 @@ Explanation explain(const Trained& trained, const std::string& a, const std::str
                experiment.method_name, " has no r; train with method=adassl-v or adassl-s");
   auto& infers = evaluation::require<model::InfersR>(*experiment.method);
   const evaluation::Frozen frozen(*experiment.method);
-  const data::SampleSet& set = files.sample_set();
-  const data::Pair asked{sample_named(set, a), sample_named(set, b)};
+  const auto named = [&](const std::string& name) {
+    return sample_named(files.sample_set(), files.unusable(), name, "explain");
+  };
+  const data::Pair asked{named(a), named(b)};
   const random::Stream noise(experiment.seed, "explain/noise");
   const auto pairs = some_pairs(files, options.pairs, experiment.seed);
   const auto known = infer(infers, files, pairs, kDrawsOfOthers, noise.named("pairs"));

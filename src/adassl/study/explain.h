@@ -33,7 +33,7 @@ struct ExplainOptions {
 const data::Files& files_of(const Experiment& experiment);
 
 /// Explains the change from the sample named a to the sample named b. Error if the method has no r,
-/// or if the run's data has no sample of such a name.
+/// or if the run's data has no usable sample of such a name.
 Explanation explain(const Trained& trained, const std::string& a, const std::string& b,
                     const ExplainOptions& options);
 

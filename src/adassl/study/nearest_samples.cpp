@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adassl/core/error.h"
 #include "adassl/kernels/nearest.h"
+#include "adassl/study/sample_named.h"
 
 namespace adassl::study {
 namespace {
@@ -23,14 +23,12 @@ std::vector<float> picked(const Array& rows, const std::vector<int64_t>& chosen)
 std::vector<int64_t> asked_rows(const SeenSamples& samples, const std::vector<std::string>& queries,
                                 int64_t rows, const std::string& where) {
   const auto count = static_cast<int64_t>(samples.usable.size());
+  std::vector<data::Unusable> unusable;
+  for (const auto& one : samples.set->rejected()) unusable.push_back({one.name, one.reason});
   std::vector<int64_t> out;
   for (const std::string& query : queries) {
-    const auto found = std::ranges::find_if(
-        samples.usable, [&](int64_t sample) { return samples.name(sample) == query; });
-    ADASSL_CHECK(found != samples.usable.end(), "[", where,
-                 "] expected the name of a sample, such as '", samples.name(samples.usable.front()),
-                 "', got '", query, "'");
-    out.push_back(found - samples.usable.begin());
+    const int64_t sample = sample_named(*samples.set, unusable, query, where);
+    out.push_back(std::ranges::lower_bound(samples.usable, sample) - samples.usable.begin());
   }
   if (!out.empty()) return out;
   const int64_t asked = std::min(rows, count);

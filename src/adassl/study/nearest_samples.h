@@ -26,7 +26,7 @@ struct NearestOptions {
 };
 
 /// Positions in samples.usable: of the samples that `queries` name or, where it is empty, of `rows`
-/// that are spread evenly. Error, beginning with `where`, if a query names none.
+/// that are spread evenly. Error, beginning with `where`, if a query names none (sample_named.h).
 std::vector<int64_t> asked_rows(const SeenSamples& samples, const std::vector<std::string>& queries,
                                 int64_t rows, const std::string& where);
 

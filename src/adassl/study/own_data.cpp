@@ -1,7 +1,6 @@
 #include "adassl/study/own_data.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <ostream>
 
@@ -9,18 +8,38 @@
 
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
+#include "adassl/core/text.h"
 #include "adassl/data/files.h"
 #include "adassl/data/progress.h"
 #include "adassl/data/usual.h"
 #include "adassl/kernels/peak.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/parts/automatic.h"
-#include "adassl/parts/run.h"
+#include "adassl/parts/resolve.h"
 
 namespace adassl::study {
 namespace {
 
+namespace fs = std::filesystem;
 using parts::Choice;
+
+/// The options whose values are paths.
+constexpr std::string_view kPaths[] = {"samples.path", "samples.table", "samples.cache",
+                                       "samples.root", "samples.index", "pairing.path"};
+
+/// The overrides with whole paths, so that later commands find the files from anywhere.
+std::vector<std::string> with_whole_paths(std::vector<std::string> overrides) {
+  for (std::string& assignment : overrides) {
+    const std::string key = text::trim(assignment.substr(0, assignment.find('=')));
+    if (std::ranges::find(kPaths, key) == std::end(kPaths)) continue;
+    Config one = Config::from_text("", "command line");
+    one.override_with(assignment);
+    const std::string path = one.read_text(key, "", "");
+    const bool is_word = key == "samples.index" && (path == "auto" || path == "none");
+    if (!path.empty() && !is_word) assignment = key + "=" + fs::absolute(path).string();
+  }
+  return overrides;
+}
 
 /// What the overrides say about a key; nullopt if they do not mention it.
 std::optional<std::string> given(const std::vector<std::string>& overrides,
@@ -97,6 +116,53 @@ class ChosenKinds {
   std::string method_;
 };
 
+/// The samples as a run of this configuration pairs and splits them.
+struct OwnPairs {
+  OwnPairs(Config config, const data::SampleSet& samples)
+      : pairing(make_part(data::pairings(), config, "pairing", "self",
+                          data::PairingContext{samples, 1})),
+        split(data::split_usable(samples, pairing->bonds(), config.read<data::SplitOptions>("data"),
+                                 samples.rejected())) {
+    pairing->use(split.train);
+  }
+
+  std::shared_ptr<data::Pairing> pairing;
+  data::Split split;
+};
+
+/// The choices that the overrides leave open and that somebody reads.
+std::vector<Choice> open_choices(const std::vector<Choice>& rules,
+                                 const std::vector<std::string>& overrides,
+                                 const parts::Catalogue& catalogue) {
+  const ChosenKinds kinds(overrides, rules, catalogue);
+  std::vector<Choice> out;
+  for (const Choice& choice : rules) {
+    // An editor is chosen only for the r that it was chosen with.
+    if (choice.key.starts_with("editor.") && kinds("latent") != "variational") continue;
+    if (given(overrides, choice.key) || !kinds.reads(choice.key)) continue;
+    out.push_back(choice);
+  }
+  return out;
+}
+
+/// What standardises the numbers of arrays, unless the user says anything about it.
+std::vector<Choice> standardising_choices(const data::SampleSet& samples, const data::Split& split,
+                                          const std::vector<std::string>& overrides) {
+  const auto* arrays = dynamic_cast<const data::Arrays*>(&samples);
+  const bool asked = given(overrides, "samples.mean") || given(overrides, "samples.deviation");
+  if (arrays == nullptr || asked || split.train.empty()) return {};
+  const data::Moments moments = data::moments_of(*arrays, split.train);
+  return parts::standardising_choices(moments.mean, moments.deviation);
+}
+
+/// The value of a choice, if it fits in a line.
+std::string shown(const Choice& choice) {
+  constexpr size_t kLongest = 60;
+  if (choice.value.size() <= kLongest) return choice.value;
+  return fmt::format("{}... ({} numbers)", choice.value.substr(0, choice.value.find(',') + 2),
+                     1 + std::ranges::count(choice.value, ','));
+}
+
 parts::DataFacts facts_of(const data::SampleSet& samples, const data::Pairing& pairing) {
   parts::DataFacts out;
   out.frames = samples.pictures();
@@ -113,14 +179,15 @@ bool is_own_data(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path) || path.extension() != ".toml";
 }
 
-Config own_data_config(const std::string& path, const std::vector<std::string>& overrides,
+Config own_data_config(const std::string& path, const std::vector<std::string>& given_overrides,
                        const parts::Catalogue& catalogue, std::ostream& out) {
+  const std::vector<std::string> overrides = with_whole_paths(given_overrides);
   const std::string kind = given(overrides, "data.kind").value_or("files");
   ADASSL_CHECK(kind == "files", "[", path, "] expected a configuration for data.kind = ", kind,
                ", such as one of configs/, got a folder or file");
   const std::string found = data::kind_of_samples(path);
   std::vector<Choice> first = {{"data.kind", "\"files\"", ""},
-                               {"samples.path", to_toml(path), ""},
+                               {"samples.path", to_toml(fs::absolute(path).string()), ""},
                                {"samples.kind", to_toml(found), ""}};
   const auto configuration = [&](const std::vector<Choice>& choices) {
     std::string text;
@@ -137,32 +204,25 @@ Config own_data_config(const std::string& path, const std::vector<std::string>& 
           .value_or(
               data::usual_pairing(given(overrides, "samples.kind").value_or(found), *samples));
   first.push_back({"pairing.kind", to_toml(pairing_kind), reason_for(pairing_kind)});
-  looking = configuration(first);
-  const auto pairing =
-      make_part(data::pairings(), looking, "pairing", "self", data::PairingContext{*samples, 1});
-  std::vector<int64_t> all(static_cast<size_t>(samples->count()));
-  std::iota(all.begin(), all.end(), int64_t{0});
-  pairing->use(all);
-  parts::DataFacts facts = facts_of(*samples, *pairing);
+  const OwnPairs own(configuration(first), *samples);
+  parts::DataFacts facts = facts_of(*samples, *own.pairing);
   facts.same_sample = pairing_kind == "self";
   // Warm-ups and probes follow the steps, so they have to know them.
   if (given(overrides, "train.steps")) {
     facts.steps = configuration(first).read<parts::LoopOptions>("train").steps;
   }
-  const std::vector<Choice> rules = parts::automatic_choices(facts);
-  const ChosenKinds kinds(overrides, rules, catalogue);
   std::vector<Choice> chosen = first;
-  out << fmt::format("{}: {} samples, {} pairs in an epoch; chosen for them:\n", path,
-                     samples->count(), facts.pairs);
-  for (const Choice& choice : rules) {
-    // An editor is chosen only for the r that it was chosen with.
-    if (choice.key.starts_with("editor.") && kinds("latent") != "variational") continue;
-    if (given(overrides, choice.key) || !kinds.reads(choice.key)) continue;
-    chosen.push_back(choice);
-  }
+  std::ranges::copy(standardising_choices(*samples, own.split, overrides),
+                    std::back_inserter(chosen));
+  std::ranges::copy(open_choices(parts::automatic_choices(facts), overrides, catalogue),
+                    std::back_inserter(chosen));
+  Config checked = configuration(chosen);
+  parts::resolve(checked, catalogue);  // a misspelt key is reported before anything is printed
+  out << fmt::format("{}: {} samples, split into {}\n{} pairs in an epoch; chosen for them:\n",
+                     path, samples->count(), data::description(own.split), facts.pairs);
   for (size_t i = 2; i < chosen.size(); ++i) {
     if (given(overrides, chosen[i].key)) continue;
-    out << fmt::format("  {:<26} {:<18} {}\n", chosen[i].key, chosen[i].value, chosen[i].reason);
+    out << fmt::format("  {:<26} {:<18} {}\n", chosen[i].key, shown(chosen[i]), chosen[i].reason);
   }
   return configuration(chosen);
 }

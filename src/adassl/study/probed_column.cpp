@@ -1,5 +1,7 @@
 #include "adassl/study/probed_column.h"
 
+#include <map>
+
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
 #include "adassl/data/groups.h"
@@ -10,6 +12,16 @@ namespace {
 int64_t classes_of(const Column& column) {
   if (column.is_factor()) return 0;
   return column.kind == Column::Kind::kBinary ? 2 : column.classes;
+}
+
+/// Whether two groups have a value in common. A sample of group -1 is a group on its own.
+bool share_a_value(const std::vector<int64_t>& groups, const std::vector<float>& values) {
+  std::map<float, int64_t> group_with;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto [known, first] = group_with.try_emplace(values[i], groups[i]);
+    if (!first && (groups[i] < 0 || known->second != groups[i])) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -34,11 +46,15 @@ ProbedColumn probed_column(const SeenSamples& samples, const std::string& column
     }
     const data::Groups groups = data::group_by(*samples.set, by, "--by");
     for (const int64_t i : samples.usable) out.groups.push_back(groups.of[static_cast<size_t>(i)]);
+    ADASSL_CHECK(out.classes == 0 || share_a_value(out.groups, values), "[probe] --by ", by,
+                 ": expected groups that share values of '", column,
+                 "', got a value in each group that no other has: none could be predicted");
     return out;
   }
-  throw Error(join("[probe] expected a column of the data that can be probed, one of ",
-                   text::list(known), ", got '", column, "'", text::did_you_mean(column, known),
-                   known.empty() ? "; samples.table=FILE.csv names a table with columns" : ""));
+  throw Error(join("[probe] expected a column of the data that can be probed, ",
+                   known.empty() ? "which has none (samples.table=FILE.csv names a table)"
+                                 : join("one of ", text::list(known)),
+                   ", got '", column, "'", text::did_you_mean(column, known)));
 }
 
 }  // namespace adassl::study

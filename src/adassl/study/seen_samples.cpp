@@ -29,6 +29,14 @@ int64_t block_of(const std::vector<int64_t>& observation) {
   return std::clamp<int64_t>(kNumbers / std::max<int64_t>(numbers, 1), 1, 1024);
 }
 
+/// Error if a path cannot be what a run was trained on.
+void require_like_training(bool pictures, const std::string& path) {
+  ADASSL_CHECK(!pictures || !data::is_array_name(path), "[", path,
+               "] expected pictures, on which the run was trained, got an array of numbers");
+  ADASSL_CHECK(pictures || !std::filesystem::is_directory(path), "[", path,
+               "] expected an array of numbers, on which the run was trained, got a folder");
+}
+
 Tensor output_of(model::Method& method, Output output, const Tensor& seen) {
   if (output == Output::kEmbedding) return method.embed(seen);
   if (output == Output::kRepresentation) return method.represent(seen);
@@ -55,6 +63,7 @@ SeenSamples open_samples(const storage::RunDirectory& run, const std::string& pa
   if (!named) kept.emplace_back("samples");
   config.keep_sections(kept);
   for (const std::string_view key : kOfTheRun) config.remove(std::string(key));
+  require_like_training(named || config.read_text("samples.kind", "arrays", "") != "arrays", path);
   if (named) config.set_default("samples.kind", data::kind_of_samples(path));
   config.override_with("samples.path=" + to_toml(path));
   for (const std::string& assignment : overrides) {

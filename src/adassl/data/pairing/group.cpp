@@ -85,9 +85,9 @@ void GroupPairing::use(std::span<const int64_t> members) {
                "itself)");
     }
   }
-  if (grouped < static_cast<int64_t>(members.size())) {
-    remark_ += join(remark_.empty() ? "" : "; ", static_cast<int64_t>(members.size()) - grouped,
-                    " samples belong to no group");
+  if (const int64_t alone = static_cast<int64_t>(members.size()) - grouped; alone > 0) {
+    remark_ += join(remark_.empty() ? "" : "; ", alone,
+                    alone == 1 ? " sample belongs to no group" : " samples belong to no group");
   }
   if (options_.epoch != "pairs") return;
   first_pair_.assign(1, 0);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "adassl/core/error.h"
+#include "adassl/core/text.h"
 #include "adassl/data/samples/array_file.h"
 #include "adassl/data/samples/name_finder.h"
 #include "adassl/storage/csv.h"
@@ -42,7 +43,7 @@ class Components {
 ListPairing::ListPairing(const Options& options, const PairingContext& context)
     : samples_(context.samples), ordered_(options.ordered) {
   ADASSL_CHECK(!options.path.empty(), "[pairing] list: expected pairing.path=FILE, got nothing");
-  if (options.path.ends_with(".npy")) {
+  if (text::lower_case(options.path).ends_with(".npy")) {
     read_numbers(options.path);
   } else {
     read_table(options.path);
@@ -116,7 +117,7 @@ Bonds ListPairing::bonds() const {
     components.unite(pair.x, pair.x_plus);
     if (pair.further >= 0) components.unite(pair.x, pair.further);
   }
-  Bonds out;
+  Bonds out{.linked = true};
   std::vector<int32_t> number(static_cast<size_t>(samples_.count()), -1);
   for (int64_t i = 0; i < samples_.count(); ++i) {
     int32_t& group = number[static_cast<size_t>(components.root(i))];
@@ -138,10 +139,10 @@ void ListPairing::use(std::span<const int64_t> members) {
     if (whole) used_.push_back(static_cast<uint32_t>(k));
     if (!whole && (is(pair.x) || is(pair.x_plus))) ++partly;
   }
-  remark_ = partly == 0 ? ""
-                        : join(partly,
-                               " pairs of the list are left out: one of their samples "
-                               "is held out or unusable");
+  remark_ = partly == 0
+                ? ""
+                : join(partly, partly == 1 ? " pair of the list is" : " pairs of the list are",
+                       " left out: a sample of it is held out or unusable");
 }
 
 Pair ListPairing::pair(int64_t k, random::Sequence& draws) const {

@@ -24,6 +24,7 @@ struct Bonds {
   int64_t groups = 0;
   bool in_time = false;  // groups are sequences, which can be cut in time
   double gap = 0;        // the longest time between x and x+
+  bool linked = false;   // groups are what pairs connect: however few, they are no classes
 };
 
 /// Which two samples belong together: the second part of a data set. First all samples are known,

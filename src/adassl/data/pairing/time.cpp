@@ -74,7 +74,9 @@ void TimePairing::use(std::span<const int64_t> members) {
     if (last > first) anchors_.push_back({at, first, last});
   }
   const int64_t without = static_cast<int64_t>(members.size()) - count();
-  remark_ = without == 0 ? "" : join(without, " samples have no later sample at this gap");
+  remark_ = without == 0 ? ""
+                         : join(without, without == 1 ? " sample has" : " samples have",
+                                " no later sample at this gap");
 }
 
 Pair TimePairing::pair(int64_t k, random::Sequence& draws) const {
