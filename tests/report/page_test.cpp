@@ -246,6 +246,22 @@ TEST(RunPage, NeedsNoStudy) {
   EXPECT_THAT(page, Not(HasSubstr("of the paper")));
 }
 
+TEST(RunPage, ListsNumbersThatAreTooManyForATable) {
+  Json evaluation = {{"kind", "evaluation"}, {"row", "a"}, {"seed", 1}, {"step", 5}};
+  for (int k = 0; k < 20; ++k) evaluation["metrics"]["number_" + std::to_string(k)] = k;
+  const std::string one = run_page(parse_all(Lines{evaluation}), "", "One run");
+  EXPECT_THAT(one, HasSubstr("<dl class=\"values wide\">"));
+  EXPECT_THAT(one, Not(HasSubstr("<table class=\"results")));
+  Json other = evaluation;
+  other["row"] = "b";
+  const std::string two = run_page(parse_all(Lines{evaluation, other}), "", "Two rows");
+  EXPECT_THAT(two, Not(HasSubstr("<table class=\"results")));
+  EXPECT_THAT(two, HasSubstr("<table class=\"plain\">"));
+  evaluation["metrics"] = {{"few", 1}};
+  EXPECT_THAT(run_page(parse_all(Lines{evaluation}), "", "Few"),
+              HasSubstr("<table class=\"results"));
+}
+
 TEST(RunPage, CallsAMetricByItsNameWhereNothingDescribesIt) {
   Lines records = sample();
   records.erase(records.begin());

@@ -203,6 +203,20 @@ std::string header_section(const Table& table, const Records& records, const std
   return out + "</header>\n";
 }
 
+namespace {
+
+/// A few rows of a great many numbers, such as those of one run on data with many columns, would
+/// be wider than any screen. They are listed instead.
+std::string results_body(const Table& table) {
+  constexpr size_t kMostColumns = 12, kFewRows = 4;
+  const bool long_lines = table.columns.size() > kMostColumns && !table.has_paper();
+  if (long_lines && table.rows.size() == 1) return value_list(table, table.rows.front(), " wide");
+  if (long_lines && table.rows.size() <= kFewRows) return metrics_table(table);
+  return results_table(table);
+}
+
+}  // namespace
+
 std::string results_section(const Table& table) {
   if (table.rows.empty() || table.columns.empty()) return "";
   std::string note = has_spread(table) ? "Mean ± sample standard deviation over seeds" : "One seed";
@@ -214,7 +228,7 @@ std::string results_section(const Table& table) {
   note += ".";
   if (table.has_best()) note += " Bold: best of its column and group.";
   if (table.leaves_out_seeds()) note += " †: without the seeds whose value is not finite.";
-  return section("Results", note, results_table(table) + agreement_text(table));
+  return section("Results", note, results_body(table) + agreement_text(table));
 }
 
 std::string curves_section(const Table& table, const Records& records) {

@@ -56,7 +56,8 @@ p { margin: 0; max-width: 82ch; }
   font-size: 15px; }
 .findings li:first-child { font-size: 18px; line-height: 1.45; padding: 14px 16px; }
 .found + .findings li:first-child { font-size: 15px; line-height: inherit; padding: 10px 14px; }
-.verdict { text-transform: capitalize; margin-right: 6px; }
+.verdict { display: inline-block; margin-right: 6px; }
+.verdict::first-letter { text-transform: uppercase; }
 .findings .alarm { background: var(--far); color: var(--far-ink); }
 .findings .well { background: var(--near); color: var(--near-ink); }
 .spark { width: 240px; }
@@ -127,6 +128,8 @@ tbody th small, .card small { display: block; font-weight: 400; font-size: 12px;
   margin-top: 8px; }
 .values { display: grid; grid-template-columns: 1fr auto; gap: 1px 12px; margin: 8px 0 0;
   font-size: 12px; }
+.values.wide { grid-template-columns: repeat(3, 1fr auto); gap: 4px 12px; font-size: 14px; }
+.values.wide dd { padding-right: 28px; font-weight: 600; }
 .values dt { color: var(--muted); }
 .values dd { margin: 0; text-align: right; }
 svg { display: block; width: 100%; height: auto; font-family: inherit; }

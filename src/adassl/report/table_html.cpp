@@ -167,14 +167,14 @@ std::string plain_table(const Table& table) {
   return out + "</tbody></table></div>\n";
 }
 
-std::string value_list(const Table& table, const Row& row) {
+std::string value_list(const Table& table, const Row& row, const std::string& style) {
   std::string out;
   for (size_t c = 0; c < row.cells.size(); ++c) {
     if (row.cells[c].seeds + row.cells[c].not_finite == 0) continue;
     out += fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(table.columns[c].label),
                        typeset(ours_text(row, row.cells[c])));
   }
-  return out.empty() ? "" : R"(<dl class="values">)" + out + "</dl>";
+  return out.empty() ? "" : fmt::format(R"(<dl class="values{}">)", style) + out + "</dl>";
 }
 
 std::string metrics_table(const Table& table) {
