@@ -173,7 +173,8 @@ TEST(DataShow, NamesMistakes) {
   expect_mistake(run_program({"data", "show", config, "--pairs", "0"}), "--pairs");
   expect_mistake(run_program({"data", "show", config, "data.folder=" + folder.path().string()}),
                  "expected the MNIST files");
-  expect_mistake(run_program({"data"}), "[data] expected a subcommand, inspect, mnist, render or show");
+  expect_mistake(run_program({"data"}),
+                 "[data] expected a subcommand, inspect, mnist, render or show");
   expect_mistake(run_program({"data", "mnits"}), "mnits");
 }
 

@@ -197,6 +197,7 @@ Record curve() {
   out.rest = nlohmann::json::parse(R"({"points": {"step": [0, 10, 20], "rankme": [2, 5, 8],
     "rankme_share": [0.2, 0.5, 0.8], "watched_pairs": [100, 100, 100],
     "found_from_x": [0.01, 0.2, 0.5], "loss": [null, 3, 2]}})");
+  out.descriptions["watched_pairs"] = {.name = "watched_pairs", .about = "held-out pairs"};
   return out;
 }
 
@@ -207,6 +208,7 @@ TEST(Health, IsARecordOfTheLastStep) {
   EXPECT_EQ(health->step, 20);
   EXPECT_EQ(health->rest.at("well"), true);
   EXPECT_THAT(health->rest.at("alarms"), IsEmpty());
+  EXPECT_EQ(health->rest.at("watched"), "100 held-out pairs");
   EXPECT_THAT(health->rest.at("says").at(0).get<std::string>(), HasSubstr("8.0 of 10 dimensions"));
 }
 

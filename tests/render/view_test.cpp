@@ -9,9 +9,9 @@
 namespace adassl::testing {
 namespace {
 
-using render::Arriving;
 using render::Camera;
 using render::Factors;
+using render::LightAt;
 using render::Vec3;
 
 constexpr float kObjectSize = 4.442F;
@@ -106,7 +106,7 @@ TEST(Spotlight, StandsOnItsArcAndAimsAtTheObject) {
 
 TEST(Spotlight, HasTheStrengthOfAPointAndItsColour) {
   const auto spot = render::make_spotlight(0, kObjectSize, {0, 0, 2.221F}, {1, 0.2F, 0.5F});
-  const Arriving light = spot.at({0, 0, 2.221F}, 0, 0.3F);  // from the middle of the disc
+  const LightAt light = spot.at({0, 0, 2.221F}, 0, 0.3F);  // from the middle of the disc
   const float square = 16 + 8.221F * 8.221F;
   expect_near(light.irradiance, 3000 / (4 * render::kPi * square) * Vec3{1, 0.2F, 0.5F}, 1e-4F);
   EXPECT_NEAR(light.distance, std::sqrt(square), 1e-4);
@@ -117,7 +117,7 @@ TEST(Spotlight, IsASoftDisc) {
   const auto spot = render::make_spotlight(0, kObjectSize, {0, 0, 0}, {1, 1, 1});
   const Vec3 point{0.5F, 1, 0};
   for (const float b : {0.0F, 0.25F, 0.6F}) {
-    const Arriving light = spot.at(point, 1, b);
+    const LightAt light = spot.at(point, 1, b);
     const Vec3 source = point + light.distance * light.direction;
     EXPECT_NEAR(render::length(source - spot.position), 0.5, 1e-4);
     EXPECT_NEAR(dot(source - spot.position, render::normalised(spot.position - point)), 0, 1e-4);

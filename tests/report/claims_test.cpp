@@ -179,9 +179,10 @@ TEST(Headline, BeginsWithTheFirstClaimAndItsNumbersWhereThatHolds) {
             "More is kept (R² on N(0, 5I), OOD: AdaSSL-V 0.500, AdaSSL-S 0.250 against InfoNCE "
             "0.200); one of the paper's two claims holds in this trial; it does not hold on seed 1 "
             "that less is lost.");
-  EXPECT_EQ(of(trial(1, 0.3, 0.2, 0.25)),
-            "One of the paper's two claims holds in this trial; it does not hold on seed 1 that more "
-            "is kept.");
+  EXPECT_EQ(
+      of(trial(1, 0.3, 0.2, 0.25)),
+      "One of the paper's two claims holds in this trial; it does not hold on seed 1 that more "
+      "is kept.");
 }
 
 TEST(Headline, CountsTheClaimsThatHoldAndNamesTheOthers) {

@@ -51,7 +51,6 @@ TEST(Learning, IsToldInWordsAndBesideTheNumbersBeforeTraining) {
       study_page(parse_all({curve("a"), health("a", true, "It is learning.")}));
   EXPECT_EQ(unbalanced(page), "");
   EXPECT_THAT(page, HasSubstr("<h2>Is it learning?</h2>"));
-  EXPECT_THAT(page, HasSubstr("on 256 held-out pairs"));
   EXPECT_THAT(page, HasSubstr("<li class=\"well\">It is learning.</li>"));
   EXPECT_THAT(page, HasSubstr("<td>2.250</td>"));
   EXPECT_THAT(page, HasSubstr("<td><b>8.500</b></td>"));
@@ -103,6 +102,14 @@ TEST(Learning, NamesTheVariantThatIsAlarming) {
   const std::string alone = study_page(parse_all({curve("a"), flat, round}));
   EXPECT_THAT(alone, HasSubstr("<b class=\"verdict\">&lt;flat&gt;:</b> It fails."));
   EXPECT_THAT(alone, HasSubstr("<b class=\"verdict\">round:</b> It is learning."));
+}
+
+TEST(Learning, SaysOnWhatARunWasWatched) {
+  Json healthy = health("a", true, "It is learning.");
+  EXPECT_THAT(study_page(parse_all({curve("a"), healthy})), Not(HasSubstr("Without labels")));
+  healthy["watched"] = "256 <held-out> pairs";
+  EXPECT_THAT(study_page(parse_all({curve("a"), healthy})),
+              HasSubstr("Without labels, on 256 &lt;held-out&gt; pairs. Dashed: before training."));
 }
 
 TEST(Learning, ShowsTheNeighboursOfEachStepAsFarAsTherePicturesAre) {

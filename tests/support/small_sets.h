@@ -130,7 +130,8 @@ inline void put_prepared_faces(const std::filesystem::path& root, int people, in
   std::vector<int> person_of;  // of each training row
   for (int i = 0; i < people * each; ++i) {
     const DrawnFace face = drawn_face(i, people);
-    const size_t part = face.person < people * 3 / 4 ? 0U : 1U + static_cast<size_t>(i / people % 2);
+    const size_t part =
+        face.person < people * 3 / 4 ? 0U : 1U + static_cast<size_t>(i / people % 2);
     if (part == 0) person_of.push_back(face.person);
     for (const bool value : face.attributes) tables[part] += value ? "1 " : "0 ";
     tables[part] += fmt::format("{} {}\n", face_file(i), 100 + face.person);
@@ -198,9 +199,9 @@ inline void put_list(const std::filesystem::path& root) {
 inline void put_series(const std::filesystem::path& file) {
   std::string csv = "channel1,channel2,factor1,factor2,regime\n";
   for (int row = 0; row < 900; ++row) {
-    csv += fmt::format("{:.4f},{:.4f},{:.4f},{:.4f},{}\n", std::sin(0.1 * row),
-                       std::cos(0.17 * row), std::sin(0.01 * row), std::cos(0.02 * row),
-                       row % 50 < 25 ? "calm" : "tense");
+    csv +=
+        fmt::format("{:.4f},{:.4f},{:.4f},{:.4f},{}\n", std::sin(0.1 * row), std::cos(0.17 * row),
+                    std::sin(0.01 * row), std::cos(0.02 * row), row % 50 < 25 ? "calm" : "tense");
   }
   put(file, csv);
 }

@@ -119,12 +119,18 @@ Batch Source::pairs(const random::Stream& stream, int64_t count, int64_t first) 
 }
 
 PairPlace place_of(Batch& batch, int64_t row) {
-  return {row_of(batch.x, row),           row_of(batch.x_plus, row),
-          row_of(batch.helper, row),      row_of(batch.mirror_helper, row),
-          bytes_of(batch.x, row),         bytes_of(batch.x_plus, row),
-          bytes_of(batch.helper, row),    bytes_of(batch.mirror_helper, row),
-          row_of(batch.change, row),      row_of(batch.factors, row),
-          row_of(batch.factors_plus, row), row_of(batch.classes_plus, row)};
+  return {row_of(batch.x, row),
+          row_of(batch.x_plus, row),
+          row_of(batch.helper, row),
+          row_of(batch.mirror_helper, row),
+          bytes_of(batch.x, row),
+          bytes_of(batch.x_plus, row),
+          bytes_of(batch.helper, row),
+          bytes_of(batch.mirror_helper, row),
+          row_of(batch.change, row),
+          row_of(batch.factors, row),
+          row_of(batch.factors_plus, row),
+          row_of(batch.classes_plus, row)};
 }
 
 void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {

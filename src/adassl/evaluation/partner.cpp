@@ -23,8 +23,7 @@ Pairs inferred(const Subject& subject, int64_t count) {
   std::vector<Tensor> x, r, classes;
   count = std::min(count, subject.source.pair_count().value_or(count));
   for (int64_t done = 0; done < count; done += kBatch) {
-    const Batch batch =
-        subject.pairs("partner", {done, std::min(kBatch, count - done), x.size()});
+    const Batch batch = subject.pairs("partner", {done, std::min(kBatch, count - done), x.size()});
     const model::Usage usage =
         infers.usage(model::views(batch), subject.stream("partner/noise", r.size()));
     // Copies: r may be a view of the batch itself.
@@ -39,8 +38,8 @@ Pairs inferred(const Subject& subject, int64_t count) {
 double told(const Tensor& features, const Tensor& known, const Tensor& truth, int64_t classes,
             int64_t max_iterations) {
   const int64_t half = known.size(0);
-  const Classifier classifier = fit_logistic(features.narrow(0, 0, half), known, classes,
-                                             {.max_iterations = max_iterations});
+  const Classifier classifier =
+      fit_logistic(features.narrow(0, 0, half), known, classes, {.max_iterations = max_iterations});
   return accuracy(classifier.classify(features.narrow(0, half, truth.size(0))), truth);
 }
 
@@ -72,8 +71,7 @@ void Partner::run(const Subject& subject, Results& results) const {
     const Tensor all = pairs.classes.select(1, static_cast<int64_t>(k)).contiguous();
     const Tensor known = all.narrow(0, 0, half);
     const Tensor truth = all.narrow(0, half, all.size(0) - half);
-    const int64_t classes =
-        columns[k].kind == Column::Kind::kBinary ? 2 : columns[k].classes;
+    const int64_t classes = columns[k].kind == Column::Kind::kBinary ? 2 : columns[k].classes;
     const auto from = [&](const Tensor& features) {
       return told(features, known, truth, classes, options_.max_iterations);
     };

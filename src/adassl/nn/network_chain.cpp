@@ -20,15 +20,16 @@ bool is(Layers layers, size_t i, LayerKind kind) {
 }
 
 /// The number of convolutions if the layers are a sequence of (convolution, norm, ReLU), and 0
-/// otherwise. If `bare_end`, the last convolution has a norm but no ReLU.
-size_t convolutions_in(Layers layers, bool bare_end) {
-  const size_t count = (layers.size() + (bare_end ? 1 : 0)) / 3;
-  if (layers.size() + (bare_end ? 1 : 0) != 3 * count) return 0;
+/// otherwise. If `ends_without_relu`, the last convolution has a norm but no ReLU.
+size_t convolutions_in(Layers layers, bool ends_without_relu) {
+  const size_t count = (layers.size() + (ends_without_relu ? 1 : 0)) / 3;
+  if (layers.size() + (ends_without_relu ? 1 : 0) != 3 * count) return 0;
   for (size_t i = 0; i < count; ++i) {
-    const bool bare = bare_end && i + 1 == count;
+    const bool without_relu = ends_without_relu && i + 1 == count;
     const bool covered =
         is(layers, 3 * i, LayerKind::kConvolution) && is(layers, 3 * i + 1, LayerKind::kNorm) &&
-        (bare || (is(layers, 3 * i + 2, LayerKind::kRelu) && layers[3 * i + 2].layer.slope == 0));
+        (without_relu ||
+         (is(layers, 3 * i + 2, LayerKind::kRelu) && layers[3 * i + 2].layer.slope == 0));
     if (!covered) return 0;
   }
   return count;

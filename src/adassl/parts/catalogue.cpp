@@ -38,9 +38,10 @@ Catalogue built_in() {
                                   HeteroscedasticAffineOptions, HeteroscedasticMlpOptions>()},
   };
   add_data_parts(out);
-  out.evaluations = descriptions<RegressionOptions, ProbesOptions, DciOptions, ChangeOptions,
-                                 PartnerOptions, ControlOptions, RetrievalOptions, SampledFuturesOptions, UtilisationOptions,
-                                 GeometryOptions, DensityOptions, ReconstructionOptions>();
+  out.evaluations =
+      descriptions<RegressionOptions, ProbesOptions, DciOptions, ChangeOptions, PartnerOptions,
+                   ControlOptions, RetrievalOptions, SampledFuturesOptions, UtilisationOptions,
+                   GeometryOptions, DensityOptions, ReconstructionOptions>();
   return out;
 }
 

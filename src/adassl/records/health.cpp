@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "adassl/records/describe.h"
+
 namespace adassl::records {
 namespace {
 
@@ -221,6 +223,10 @@ std::optional<Record> health_of(const Record& curve) {
   }
   if (alarms.empty()) says.push_back(without_alarm(untrained, now));
   out.rest = {{"well", alarms.empty()}, {"alarms", names}, {"says", says}};
+  const Metric* pairs = find_metric(curve.descriptions, "watched_pairs");
+  if (pairs != nullptr && known(now.watched_pairs)) {
+    out.rest["watched"] = fmt::format("{:.0f} {}", now.watched_pairs, pairs->about);
+  }
   return out;
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view kHealth = "health";        // whether the run 
 inline constexpr std::string_view kNeighbours =
     "neighbours";  // of fixed samples, at several steps of a run
 inline constexpr std::string_view kImportance =
-    "importance";                                    // of each code for each factor: a picture, too
+    "importance";  // of each code for each factor: a picture, too
 inline constexpr std::string_view kControl =
     "control";  // groups of dimensions of r, and which factors each changes
 inline constexpr std::string_view kStudy = "study";  // the declaration of a study

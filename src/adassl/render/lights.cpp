@@ -13,7 +13,7 @@ Spotlight make_spotlight(float theta, float object_size, Vec3 target, Vec3 colou
   return {position, normalised(target - position), colour};
 }
 
-Arriving Spotlight::at(Vec3 point, float a, float b) const {
+LightAt Spotlight::at(Vec3 point, float a, float b) const {
   const Basis disc = basis_of(normalised(position - point));
   const float radius = kRadius * std::sqrt(a);
   const float angle = 2 * kPi * b;
@@ -26,7 +26,7 @@ Arriving Spotlight::at(Vec3 point, float a, float b) const {
   return {direction, distance, strength * colour};
 }
 
-Arriving AreaLight::at(Vec3 point, float a, float b) const {
+LightAt AreaLight::at(Vec3 point, float a, float b) const {
   const Vec3 to = Vec3{a - 0.5F, b - 0.5F, kHeight} - point;
   const float distance = length(to);
   const Vec3 direction = 1 / distance * to;

@@ -8,7 +8,7 @@
 namespace adassl::render {
 
 /// What reaches a point, and from where.
-struct Arriving {
+struct LightAt {
   Vec3 direction;      // towards the light, of length 1
   float distance = 0;  // to it
   Vec3 irradiance;     // of a surface that faces it, unless something is in between
@@ -31,7 +31,7 @@ struct Spotlight {
   Vec3 axis;  // the direction in which it shines, of length 1
   Vec3 colour;
 
-  Arriving at(Vec3 point, float a, float b) const;
+  LightAt at(Vec3 point, float a, float b) const;
   /// Whether any part of the source can light the point. The cones of all its parts lie in one
   /// cone, whose apex is so far behind the source that a ball of its radius fits in.
   bool may_reach(Vec3 point) const {
@@ -50,7 +50,7 @@ float cone(float cosine);
 struct AreaLight {
   static constexpr float kHeight = 7;
   static constexpr float kPower = 50;
-  Arriving at(Vec3 point, float a, float b) const;
+  LightAt at(Vec3 point, float a, float b) const;
 };
 
 /// Straight down, E = 0.5 everywhere.

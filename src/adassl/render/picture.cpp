@@ -39,7 +39,7 @@ class Points {
 };
 
 /// What a surface sends to the eye of what arrives from a light.
-Vec3 light_from(const Scene& scene, const Surface& surface, const Arriving& light) {
+Vec3 light_from(const Scene& scene, const Surface& surface, const LightAt& light) {
   const Vec3 e = light.irradiance;
   if (e.x + e.y + e.z <= 0) return {};
   const Vec3 out = reflected(surface, light.direction) * e;
@@ -59,7 +59,7 @@ Vec3 light_of(const Scene& scene, const Surface& surface, const Points& points, 
   if (!scene.spot.may_reach(surface.point)) return sum;
   const float share = 1 / static_cast<float>(shadow_rays);
   for (int64_t j = s * shadow_rays; j < (s + 1) * shadow_rays; ++j) {
-    const Arriving light = scene.spot.at(surface.point, points.at(j, 2), points.at(j, 3));
+    const LightAt light = scene.spot.at(surface.point, points.at(j, 2), points.at(j, 3));
     sum += share * light_from(scene, surface, light);
   }
   return sum;

@@ -16,7 +16,7 @@ struct Claim {
   std::string metric;                     // of a column
   std::vector<std::string> above, below;  // names of rows
 
-  std::vector<int64_t> holds, fails;              // only seeds that have all of these rows
+  std::vector<int64_t> holds, fails;                  // only seeds that have all of these rows
   std::map<std::string, std::vector<double>> values;  // compared: of each row, one for each seed
   std::set<int64_t> steps;  // at which a seed's rows were compared, if some are unfinished
 };

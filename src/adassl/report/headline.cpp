@@ -73,8 +73,8 @@ Answers answers_of(const std::vector<Claim>& claims, const Table& table) {
     if (own > 0 && own < out.seeds.size()) out.each_has_all_seeds = false;
   }
   out.single_trial = std::ranges::all_of(table.rows, [](const Row& row) { return row.seeds < 2; });
-  out.shorter = std::ranges::any_of(
-      claims, [&](const Claim& claim) { return is_early(claim, table); });
+  out.shorter =
+      std::ranges::any_of(claims, [&](const Claim& claim) { return is_early(claim, table); });
   return out;
 }
 
@@ -149,7 +149,8 @@ std::string about_unknown(const Answers& answers) {
       in_words(answers.claims));
 }
 
-/// "Content is kept (R²: A 0.5 against B 0.2); both of the paper's claims hold ..." where the first claim holds.
+/// "Content is kept (R²: A 0.5 against B 0.2); both of the paper's claims hold ..." where the first
+/// claim holds.
 std::string after_the_first(const Claim& first, const Table& table, std::string summary) {
   if (first.holds.empty() || !first.fails.empty()) return summary;
   std::string found = finding(first, table);

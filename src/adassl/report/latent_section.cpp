@@ -98,11 +98,12 @@ std::string factors_section(const Table& table, const Records& records) {
       if (described != nullptr && described->section == kFactorsSection) names.insert(name);
     }
   }
-  Table bare = table;  // the cards show no numbers beside the bars
-  bare.columns.clear();
-  for (Row& row : bare.rows) row.cells.clear();
+  Table rows_only = table;  // the cards show no numbers beside the bars
+  rows_only.columns.clear();
+  for (Row& row : rows_only.rows) row.cells.clear();
   std::string body;
-  for (const std::string& name : names) body += cards_of(bare, records, name, /*ranked=*/false);
+  for (const std::string& name : names)
+    body += cards_of(rows_only, records, name, /*ranked=*/false);
   if (body.empty()) return "";
   return section("Factor by factor",
                  "One bar for each factor or column; pointing at it shows its name.",

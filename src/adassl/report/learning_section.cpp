@@ -167,12 +167,11 @@ std::string learning_section(const Table& table, const Records& records, const P
   if (is_of_one_model(table)) {
     for (const Record* curve : latest_of(records, records::kCurve)) {
       body += numbers_since_before(table, *curve);
-      if (const auto* watched = records::find_metric(curve->descriptions, "watched_pairs")) {
-        const std::vector<Point> points = points_of(*curve, watched->name);
-        if (points.empty()) continue;
-        note = fmt::format("Without labels, on {} {}. Dashed: before training.",
-                           count_text(points.back().y), escaped(watched->about));
-      }
+    }
+    for (const Record* health : latest_of(records, records::kHealth)) {
+      const std::string watched = text_of(health->rest, "watched");
+      if (watched.empty()) continue;
+      note = fmt::format("Without labels, on {}. Dashed: before training.", escaped(watched));
     }
     body += neighbours_of(records, pictures);
   }

@@ -33,9 +33,9 @@ struct Row {
   std::string name;
   std::string label;
   std::string group;
-  int64_t colour = 0;  // rows with the same label share it
-  int64_t seeds = 0;   // 0: nothing recorded yet
-  int64_t step = 0;    // the smallest of its seeds' last steps
+  int64_t colour = 0;       // rows with the same label share it
+  int64_t seeds = 0;        // 0: nothing recorded yet
+  int64_t step = 0;         // the smallest of its seeds' last steps
   bool unfinished = false;  // a milestone stands in for the evaluation of some run's last step
   std::vector<Cell> cells;
 };

@@ -58,8 +58,8 @@ bool inflate_all(std::span<const std::byte> in, std::span<std::byte> out) {
     if (full && fresh > 0) code = Z_DATA_ERROR;
     if (!full) made += fresh;
   }
-  const bool whole = code == Z_STREAM_END && made == out.size() && taken == in.size() &&
-                     stream.avail_in == 0;
+  const bool whole =
+      code == Z_STREAM_END && made == out.size() && taken == in.size() && stream.avail_in == 0;
   ::inflateEnd(&stream);
   return whole;
 }
@@ -97,8 +97,8 @@ void NpzFile::read_directory() {
     const size_t name_size = fits ? number_at(rest, 28, 2) : 0;
     const size_t record =
         fits ? kEntrySize + name_size + number_at(rest, 30, 2) + number_at(rest, 32, 2) : 0;
-    ADASSL_CHECK(fits && record <= rest.size(), "[", name_,
-                 "] damaged .npz file: expected ", count, " entries, got ", i);
+    ADASSL_CHECK(fits && record <= rest.size(), "[", name_, "] damaged .npz file: expected ", count,
+                 " entries, got ", i);
     add_entry(rest.substr(0, record), name_size);
     rest.remove_prefix(record);
   }
@@ -122,12 +122,12 @@ void NpzFile::add_entry(std::string_view record, size_t name_size) {
   ADASSL_CHECK(entry.compressed != kZip64 && entry.size != kZip64 && entry.header != kZip64, "[",
                name_, "] '", shown,
                "': expected an array below 4 GiB, got a larger one; save it as .npy instead");
-  ADASSL_CHECK(entry.compressed <= file_.size() && entry.header <= file_.size(), "[", name_,
-               "] '", shown, "': damaged .npz file: the entry lies outside of it");
-  ADASSL_CHECK(entry.deflated ? entry.size <= entry.compressed * kBestRatio
-                              : entry.size == entry.compressed,
-               "[", name_, "] '", shown, "': expected a size that ", entry.compressed,
-               " compressed bytes can have, got ", entry.size);
+  ADASSL_CHECK(entry.compressed <= file_.size() && entry.header <= file_.size(), "[", name_, "] '",
+               shown, "': damaged .npz file: the entry lies outside of it");
+  ADASSL_CHECK(
+      entry.deflated ? entry.size <= entry.compressed * kBestRatio : entry.size == entry.compressed,
+      "[", name_, "] '", shown, "': expected a size that ", entry.compressed,
+      " compressed bytes can have, got ", entry.size);
   const bool fresh = entries_.emplace(name.substr(0, name.size() - 4), entry).second;
   ADASSL_CHECK(fresh, "[", name_, "] expected arrays of different names, got '", shown, "' twice");
 }

@@ -10,7 +10,7 @@ namespace adassl::training {
 namespace {
 
 volatile std::sig_atomic_t received = 0;
-volatile std::time_t received_at = 0;  // monotonic seconds
+volatile std::time_t received_at = 0;            // monotonic seconds
 const char* volatile nothing_to_save = nullptr;  // the line that says so
 
 /// Calls only functions that are allowed in a signal handler.

@@ -15,7 +15,8 @@ constexpr const char* kStoppedBeforeSteps =
     "run\n";
 
 /// While an object of this class exists, there is nothing to save: such a signal, also one that was
-/// received before, ends the process at once, with exit code 128 + signal and this line on stderr, which ends with a newline.
+/// received before, ends the process at once, with exit code 128 + signal and this line on stderr,
+/// which ends with a newline.
 class NothingToSave {
  public:
   explicit NothingToSave(const char* line);

@@ -62,7 +62,7 @@ bool Reader::reach(int64_t n) {
     while (next_ <= n && (parts_->frame = parts_->stream.next()) != nullptr) ++next_;
     if (next_ > n && sum_of(*parts_->frame) == index_->sums[static_cast<size_t>(n)]) return true;
   } catch (const ReadError&) {
-    throw;  // the disk fails, not the video
+    throw;                  // the disk fails, not the video
   } catch (const Error&) {  // a frame that follows its key frame cannot always be decoded
   }
   next_ = -1;

@@ -34,8 +34,7 @@ class Images final : public SampleSet {
     }
   };
   Images(const Options& options, const Progress& progress);
-  Images(ListedImages list, const FileOptions& options, double tolerate,
-         const Progress& progress);
+  Images(ListedImages list, const FileOptions& options, double tolerate, const Progress& progress);
 
   int64_t count() const override { return files_.count(); }
   std::string name(int64_t i) const override { return std::string(files_.names()[i]); }
