@@ -133,7 +133,7 @@ void choose_for_pictures(Choices& choices, const DataFacts& facts) {
   choices.add("editor.kind", quoted("mlp"), "as the paper's image experiments");
   choices.add("editor.hidden", "[256]", "");
   choices.add("latent.dim", 8, "");
-  choices.add("latent.beta", "0.1", "as the paper's image experiments");
+  choices.add("latent.beta", "0.5", "as the paper's experiments with 3DIdent");
   choices.add("objective.form", quoted("cosine"), "as the paper's image experiments");
   choices.add("objective.negatives", quoted("both"), "as the paper's image experiments");
   choices.add("objective.clamp", 20, "as the paper's image experiments");
