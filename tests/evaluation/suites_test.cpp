@@ -86,7 +86,7 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
        "evaluate.change.pairs=600", "evaluate.dci.samples=200",
        "evaluate.suites=[\"regression\", \"utilisation\", \"geometry\", \"density\", "
        "\"probes\", \"retrieval\", \"futures\", \"change\", \"control\", \"dci\", "
-       "\"reconstruction\"]"}));
+       "\"reconstruction\", \"partner\"]"}));
   ASSERT_EQ(experiment.evaluations.size(), evaluations().size());
   const Frozen frozen(*experiment.method);
   Results results;
@@ -100,7 +100,8 @@ TEST(EveryEvaluation, AddsFiniteNumbersOrNothing) {
   EXPECT_TRUE(results.metrics.contains("dci_completeness"));
   EXPECT_TRUE(results.metrics.contains("r2_change_from_r"));     // provides the change,
   EXPECT_FALSE(results.metrics.contains("embedding_accuracy"));  // but has no classes
-  EXPECT_FALSE(results.metrics.contains("mrr"));                 // and no futures
+  EXPECT_FALSE(results.metrics.contains("partner_chance_class"));
+  EXPECT_FALSE(results.metrics.contains("mrr"));  // and no futures
 }
 
 TEST(Untrained, HasTheWeightsThatTheSeedDraws) {
