@@ -42,7 +42,7 @@ emoji: build  ## your own pairs, on real data: the same emoji by six artists, ab
 	$(BUILD)/adassl imagine $(EMOJI) --gallery data/emoji
 
 TEAPOTS := runs/teapots/demo
-teapots: build  ## pictures with known factors: render, train, and change one factor at a time by r, some minutes (docs/TEAPOTS.md)
+teapots: build  ## pictures with known factors: render, train, and change one factor at a time by r, about a quarter of an hour (docs/TEAPOTS.md)
 	@bash scripts/setup.sh teapots
 	$(BUILD)/adassl data render teapots --count 20000 --test-count 2000 --size 64 --seed 1 --out data/teapots-small
 	$(BUILD)/adassl reproduce studies/teapots.toml --budget demo --rows infonce,adassl-v-additive
