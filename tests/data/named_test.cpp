@@ -5,6 +5,8 @@
 #include <set>
 
 #include "adassl/data/named/celeba_tables.h"
+#include "adassl/images/cache.h"
+#include "adassl/images/decode.h"
 #include "adassl/render/factors.h"
 #include "data/named_data.h"
 
@@ -98,6 +100,67 @@ TEST_F(NamedData, OfShapesSaysInOneLineWhatIsWrong) {
   fs::remove(folder_ / "train/latents.npy");
   put(folder_ / "train/raw_latents.npy", "no array");
   EXPECT_THAT(wrong(), HasSubstr("raw_latents.npy]"));
+}
+
+/// The images of `folder` as a cache with the tables beside it, as a rendering writes them.
+void cache_shapes(const fs::path& folder, const fs::path& file, int64_t train, int64_t test) {
+  std::vector<fs::path> paths;
+  for (const char* part : {"train", "test"}) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder / part / "images")) {
+      found.push_back(entry.path());
+    }
+    std::ranges::sort(found);
+    paths.insert(paths.end(), found.begin(), found.end());
+  }
+  ASSERT_EQ(static_cast<int64_t>(paths.size()), train + test);
+  images::build_cache(file, {train + test, 64, "shapes"}, [&](int64_t i) {
+    const std::string bytes = testing::contents(paths[static_cast<size_t>(i)]);
+    return images::decode(std::as_bytes(std::span(bytes)));
+  });
+  std::vector<std::byte> latents;
+  std::string table = "path,split\n";
+  for (const auto& [part, count] : {std::pair("train", train), {"test", test}}) {
+    const auto raw = storage::read_npy(folder / part / "raw_latents.npy");
+    latents.insert(latents.end(), raw.bytes.begin(), raw.bytes.end());
+    for (int64_t i = 0; i < count; ++i) table += join(i, ",", part, "\n");
+  }
+  storage::write_npy(fs::path(file) += ".raw_latents.npy", storage::Dtype::kF32, {train + test, 10},
+                     latents);
+  put(fs::path(file) += ".csv", table);
+}
+
+TEST_F(NamedData, OfShapesInACacheMakesTheSamePairs) {
+  testing::put_shapes(folder_.path(), 40, 12);
+  const fs::path file = folder_ / "shapes.cache";
+  cache_shapes(folder_.path(), file, 40, 12);
+  const auto cached = [&](const std::string& more = "") {
+    Config config = Config::from_text(
+        "data.kind = 'three_d_ident'\ndata.folder = '" + file.string() + "'\n" + more, "test");
+    return std::dynamic_pointer_cast<Files>(make_part(sources(), config, "data", "files", 1));
+  };
+  const auto files = open("three_d_ident");
+  const auto images = cached();
+  EXPECT_EQ(names_of(*images), names_of(*files));
+  EXPECT_EQ(images->population_size("train"), 40);
+  EXPECT_EQ(images->population_size("test"), 12);
+  EXPECT_EQ(images->sample_set().name(3), "train/3");
+  EXPECT_EQ(images->sample_set().name(40), "test/40");
+  EXPECT_NE(images->sample_set().content(3), images->sample_set().content(4));
+  const Batch a = files->pairs({1, "pairs"}, 16), b = images->pairs({1, "pairs"}, 16);
+  EXPECT_EQ(a.x.bytes, b.x.bytes);
+  EXPECT_EQ(a.x_plus.bytes, b.x_plus.bytes);
+  EXPECT_EQ(a.factors.values, b.factors.values);
+
+  const auto wrong = [&](const std::string& more = "") { return error_of([&] { cached(more); }); };
+  EXPECT_THAT(wrong("samples.cache = 'another'"),
+              HasSubstr("[samples.cache] expected none, since samples.folder is a cache itself"));
+  put(file.string() + ".csv", "path,split\n0,train\n");
+  EXPECT_THAT(wrong(), HasSubstr("shapes.cache.csv"));
+  fs::remove(file.string() + ".raw_latents.npy");
+  EXPECT_THAT(wrong(), HasSubstr("shapes.cache.raw_latents.npy"));
+  put(file, "not a cache");
+  EXPECT_THAT(wrong(), HasSubstr("shapes.cache] expected a cache of images, got 11 bytes"));
 }
 
 TEST_F(NamedData, OfShapesThatWereRenderedNeedTestImages) {

@@ -15,6 +15,9 @@
 namespace adassl::images {
 namespace {
 
+constexpr char kMagic[] = "adasslim";
+constexpr uint32_t kVersion = 1;
+
 /// The file in memory, read-only. Error when it is smaller than a header.
 std::shared_ptr<const std::byte> map_file(const std::string& name, storage::FileDescriptor& file,
                                           uint64_t& bytes) {
@@ -33,6 +36,12 @@ std::shared_ptr<const std::byte> map_file(const std::string& name, storage::File
   }
   return {static_cast<const std::byte*>(map),
           [size = bytes](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), size); }};
+}
+
+CacheHeader header_at(const std::byte* map) {
+  CacheHeader out;
+  std::memcpy(&out, map, sizeof out);
+  return out;
 }
 
 CacheEntry entry_at(const std::byte* map, int64_t number) {
@@ -57,8 +66,8 @@ void require_key(const std::string& name, const CacheHeader& header, const Cache
 
 CacheHeader header_of(const CacheKey& key) {
   CacheHeader out{};
-  std::memcpy(out.magic, "adasslim", sizeof out.magic);
-  out.version = 1;
+  std::memcpy(out.magic, kMagic, sizeof out.magic);
+  out.version = kVersion;
   out.shorter = static_cast<uint32_t>(key.shorter);
   out.count = static_cast<uint64_t>(key.count);
   out.contents = storage::short_sum(std::as_bytes(std::span(key.contents)));
@@ -81,19 +90,20 @@ storage::Image at_working_size(storage::Image image, int64_t shorter) {
   return resized(image, scaled(image.width), scaled(image.height));
 }
 
-Cache::Cache(const std::filesystem::path& path, const CacheKey& key) : name_(path.string()) {
+Cache::Cache(const std::filesystem::path& path, const CacheKey& key) : Cache(path) {
+  require_key(name_, header_at(map_.get()), key);
+}
+
+Cache::Cache(const std::filesystem::path& path) : name_(path.string()) {
   map_ = map_file(name_, file_, bytes_);
   const uint64_t bytes = bytes_;
-  CacheHeader header;
-  std::memcpy(&header, map_.get(), sizeof header);
-  const CacheHeader wanted = header_of(key);
-  ADASSL_CHECK(std::memcmp(header.magic, wanted.magic, sizeof header.magic) == 0 &&
-                   header.version == wanted.version && header.header_sum == sum_of(header),
+  const CacheHeader header = header_at(map_.get());
+  ADASSL_CHECK(std::memcmp(header.magic, kMagic, sizeof header.magic) == 0 &&
+                   header.version == kVersion && header.header_sum == sum_of(header),
                "[", name_, "] expected a cache of images, got another or a damaged file");
   ADASSL_CHECK(
       header.bytes == bytes && header.count <= (bytes - sizeof header) / sizeof(CacheEntry), "[",
       name_, "] expected ", header.bytes, " bytes, got ", bytes);
-  require_key(name_, header, key);
   const std::span<const std::byte> index(map_.get() + sizeof header,
                                          header.count * sizeof(CacheEntry));
   ADASSL_CHECK(storage::short_sum(index) == header.index_sum, "[", name_,
@@ -113,12 +123,21 @@ void Cache::require_whole() const {
                bytes_, " bytes, got ", facts.st_size, ": it became shorter while it was in use");
 }
 
-bool Cache::has(int64_t number) const {
+const std::byte* Cache::index_of(int64_t number) const {
   ADASSL_CHECK(number >= 0 && number < count_, "[", name_, "] expected an image below ", count_,
                ", got ", number);
   require_whole();
-  return entry_at(map_.get(), number).width > 0;
+  return map_.get();
 }
+
+bool Cache::has(int64_t number) const { return entry_at(index_of(number), number).width > 0; }
+
+std::pair<int64_t, int64_t> Cache::extent(int64_t number) const {
+  const CacheEntry entry = entry_at(index_of(number), number);
+  return {entry.width, entry.height};
+}
+
+uint64_t Cache::sum(int64_t number) const { return entry_at(index_of(number), number).sum; }
 
 Pixels Cache::image(int64_t number) const {
   ADASSL_CHECK(has(number), "[", name_, "] image ", number, " is absent");

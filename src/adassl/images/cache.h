@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "adassl/images/pixels.h"
 #include "adassl/storage/file.h"
@@ -48,14 +49,22 @@ class Cache {
  public:
   /// Error when the file is damaged, or belongs to another key.
   Cache(const std::filesystem::path& path, const CacheKey& key);
+  /// The cache in this file, whatever it was made from. Error when the file is damaged.
+  explicit Cache(const std::filesystem::path& path);
 
   int64_t count() const { return count_; }
   bool has(int64_t number) const;
+  /// Width and height; 0 for an absent image.
+  std::pair<int64_t, int64_t> extent(int64_t number) const;
+  /// A checksum of the pixels.
+  uint64_t sum(int64_t number) const;
   /// Error when the image is absent or its checksum differs.
   Pixels image(int64_t number) const;
 
  private:
   void require_whole() const;
+  /// The mapped file, once the number and the length of the file were checked.
+  const std::byte* index_of(int64_t number) const;
 
   std::string name_;
   storage::FileDescriptor file_;

@@ -7,7 +7,9 @@
 #include "adassl/core/error.h"
 #include "adassl/data/named/layout.h"
 #include "adassl/data/samples/array_file.h"
+#include "adassl/data/samples/cached_images.h"
 #include "adassl/data/samples/folder.h"
+#include "adassl/data/samples/table.h"
 #include "adassl/storage/npy.h"
 
 namespace adassl::data {
@@ -21,6 +23,8 @@ constexpr std::array kFactors = {"x",          "y",          "z",          "rota
 constexpr auto kWidth = static_cast<int64_t>(kFactors.size());
 constexpr Publication kPublication = {"3DIdent", "it is at https://zenodo.org/record/4502485"};
 constexpr int64_t kTrainImages = 250'000, kTestImages = 25'000;
+constexpr const char* kFolderHelp =
+    "the folder that holds train and test, or a cache into which both were rendered";
 
 /// The names of a part's images, in the order of their numbers: image k belongs to row k.
 std::vector<std::string> numbered_images(const fs::path& folder, int64_t rows) {
@@ -59,6 +63,17 @@ storage::NpyArray read_latents(const fs::path& path) {
   return out;
 }
 
+fs::path beside(const std::string& file, const char* ending) { return file + ending; }
+
+DataColumns factor_columns(std::vector<std::string>& declared) {
+  DataColumns out;
+  for (const char* factor : kFactors) {
+    out.push_back({factor});
+    declared.push_back(join(factor, ":real"));
+  }
+  return out;
+}
+
 /// Appends the standardised factors of a part to the columns.
 void add_factors(const storage::NpyArray& raw, const std::string& where, DataColumns& columns) {
   const double deviation = std::sqrt(4.0 / 12);
@@ -80,7 +95,7 @@ void add_factors(const storage::NpyArray& raw, const std::string& where, DataCol
 std::vector<std::string> three_d_ident_factors() { return {kFactors.begin(), kFactors.end()}; }
 
 void ThreeDIdentSamples::visit(Fields& field) {
-  field("folder", folder, "the folder that holds train and test");
+  field("folder", folder, kFolderHelp);
   visit_tolerate(field, tolerate);
   files.visit_reading(field);
 }
@@ -88,10 +103,7 @@ void ThreeDIdentSamples::visit(Fields& field) {
 ListedImages ThreeDIdentSamples::list() const {
   require_test_images(folder);
   ListedImages out{.folder = folder, .described_by = folder};
-  for (const char* factor : kFactors) {
-    out.columns.push_back({factor});
-    out.declared.push_back(join(factor, ":real"));
-  }
+  out.columns = factor_columns(out.declared);
   std::vector<SplitPart> parts;
   for (const std::string part : {"train", "test"}) {
     const fs::path images = fs::path(part) / "images", latents = fs::path(part) / "raw_latents.npy";
@@ -117,8 +129,43 @@ ListedImages ThreeDIdentSamples::list() const {
   return out;
 }
 
+/// The images of a cache, whose raw latents and parts lie beside it.
+std::shared_ptr<SampleSet> ThreeDIdentSamples::open_cache() const {
+  ADASSL_CHECK(files.cache.empty(), "[samples.cache] expected none, since samples.folder is a ",
+               "cache itself, got ", files.cache);
+  images::Cache cache(folder);
+  const fs::path latents = beside(folder, ".raw_latents.npy"), table = beside(folder, ".csv");
+  const storage::NpyArray raw = read_latents(latents);
+  ADASSL_CHECK(raw.shape[0] == cache.count(), "[", latents.string(), "] expected ", cache.count(),
+               " rows, one for each image of the cache, got ", raw.shape[0]);
+  std::vector<std::string> declared;
+  DataColumns columns = factor_columns(declared);
+  add_factors(raw, latents.string(), columns);
+  const DataColumns more = read_table_by_row(table, cache.count());
+  const DataColumn& split = require_column(more, kSplitColumn, table.string());
+  columns.push_back(split);
+  declared.push_back(join(kSplitColumn, ":none"));
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < cache.count(); ++i) names.push_back(join(split.text(i), "/", i));
+  return std::make_shared<CachedImages>(std::move(cache), std::move(names), std::move(columns),
+                                        std::move(declared), tolerate, folder);
+}
+
+std::shared_ptr<SampleSet> ThreeDIdentSamples::open(const Progress& progress) const {
+  std::error_code code;
+  if (fs::is_regular_file(folder, code)) return open_cache();
+  return std::make_shared<Images>(list(), files, tolerate, progress);
+}
+
+SamplesEntry ThreeDIdentSamples::entry() {
+  return {part_description<ThreeDIdentSamples>(),
+          [](Config& config, const std::string& section, const Progress& progress) {
+            return config.read<ThreeDIdentSamples>(section).open(progress);
+          }};
+}
+
 void ThreeDIdentData::visit(Fields& field) {
-  field("folder", folder, "the folder that holds train and test");
+  field("folder", folder, kFolderHelp);
   field("pairing", pairing,
         "natural: the neighbour after some factors were redrawn; standard: two strong views of one "
         "image",

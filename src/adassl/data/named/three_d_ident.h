@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace adassl::data {
 ///   DIR/train/images/000000.png ...    DIR/train/raw_latents.npy  [N, 10], from -1 to 1
 ///   DIR/test/...                       the held-out images
 /// A factor is its raw latent divided by sqrt(4/12), the deviation of the uniform distribution.
-/// latents.npy, the numbers for the renderer, may be there and has as many rows.
+/// latents.npy, the numbers for the renderer, may be there and has as many rows. Instead of a
+/// folder, DIR may be a cache of images into which such a set was rendered, with
+/// DIR.raw_latents.npy and DIR.csv (a row with the part it belongs to for each image) beside it.
 struct ThreeDIdentSamples {
   static constexpr std::string_view kName = "three_d_ident";
   static constexpr std::string_view kSummary =
@@ -23,6 +26,11 @@ struct ThreeDIdentSamples {
   FileOptions files;
   void visit(Fields& field);
   ListedImages list() const;
+  std::shared_ptr<SampleSet> open(const Progress& progress) const;
+  static SamplesEntry entry();
+
+ private:
+  std::shared_ptr<SampleSet> open_cache() const;
 };
 
 /// The data set of that name, with the paper's pairs:

@@ -13,7 +13,7 @@ const std::vector<SamplesEntry>& sample_kinds() {
       entry<Arrays, SampleSet, const Progress&>(),
       entry<Images, SampleSet, const Progress&>(),
       entry<Clips, SampleSet, const Progress&>(),
-      listed_entry<ThreeDIdentSamples>(),
+      ThreeDIdentSamples::entry(),
       listed_entry<CelebASamples>(),
       listed_entry<INatSamples>(),
   };
