@@ -92,6 +92,21 @@ TEST_F(Checked, AreCheckedAgainIfTheSystemRefusedThem) {
   }
 }
 
+TEST_F(Checked, AreCheckedAgainWhereTheIndexGivesNoReason) {
+  const std::string index = (folder_ / "index").string();
+  const auto refuse = [](const std::string& name) {
+    if (name == "f1/2.png") throw Error("[f1/2.png] is damaged");
+  };
+  check(index, refuse);
+  FileIndex wrong = read_index(index);
+  ASSERT_THAT(wrong.reasons, ElementsAre("is damaged"));
+  wrong.reasons[0].clear();
+  ASSERT_TRUE(write_index(index, wrong));
+  const Found again = check(index, refuse);
+  EXPECT_EQ(again.checked.size(), 6U);
+  EXPECT_THAT(again.faults, ElementsAre("f1/2.png: is damaged"));
+}
+
 TEST_F(Checked, WithoutAnIndexAreCheckedOnceInAProgram) {
   EXPECT_EQ(check("none").checked.size(), 6U);
   EXPECT_THAT(check("none").checked, IsEmpty());

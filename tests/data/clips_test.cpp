@@ -5,6 +5,7 @@
 
 #include "adassl/data/inspection.h"
 #include "adassl/data/loader.h"
+#include "adassl/data/samples/index.h"
 #include "support/error_message.h"
 #include "support/small_files.h"
 #include "support/small_videos.h"
@@ -128,6 +129,24 @@ TEST_F(VideoClips, AreRememberedInAnIndex) {
   EXPECT_EQ(again->content(50), first->content(50));
   EXPECT_THAT(error_of([&] { again->fetch_picture(50, 0); }), HasSubstr("b.mp4"));
   EXPECT_EQ(samples_from(text("tolerate = 1\n"))->rejected().size(), 0U);
+}
+
+TEST_F(VideoClips, AreDecodedAgainWhereTheIndexSpeaksOfAnotherVideo) {
+  const auto first = samples_from(text());
+  const fs::path path = folder_ / "index";
+  const FileIndex right = read_index(path);
+  ASSERT_EQ(right.details.size(), 2U);
+  FileIndex swapped = right;
+  std::swap(swapped.details[0], swapped.details[1]);
+  FileIndex empty = right;
+  empty.details.clear();
+  for (const FileIndex& wrong : {swapped, empty}) {
+    ASSERT_TRUE(write_index(path, wrong));
+    const auto again = samples_from(text());
+    ASSERT_EQ(again->count(), first->count());
+    EXPECT_EQ(again->content(50), first->content(50));
+    EXPECT_EQ(read_index(path).details, right.details);
+  }
 }
 
 TEST_F(VideoClips, GetTheColumnsOfATableAboutVideos) {

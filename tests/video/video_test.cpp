@@ -1,7 +1,10 @@
 #include "adassl/video/video.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <random>
 #include <thread>
 #include <tuple>
@@ -228,6 +231,37 @@ TEST_F(WrongVideo, IsNoIndexEither) {
         << size;
   }
   EXPECT_THAT(error_of([&] { unpack(bytes + "x"); }), HasSubstr("expected an index"));
+}
+
+TEST_F(WrongVideo, HasNoIndexOfARightOne) {
+  put_video(folder_ / "a.avi");
+  const Index right = index_video(folder_ / "a.avi");
+  ASSERT_GT(right.keys.size(), 2U);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const std::vector<std::function<void(Index&)>> mistakes = {
+      [](Index& index) { index.width = 0; },
+      [](Index& index) { index.width = kMost; },
+      [](Index& index) { index.height = -1; },
+      [](Index& index) { index.rate = std::numeric_limits<double>::infinity(); },
+      [](Index& index) { index.rate = -1; },
+      [](Index& index) { index.times.pop_back(); },
+      [](Index& index) { index.times[1] = std::nan(""); },
+      [](Index& index) { index.times[2] = 0; },
+      [](Index& index) { index.times[0] = -1; },
+      [](Index& index) { index.times.back() = 1e7; },
+      [](Index& index) { index.keys[0].frame = -1; },
+      [](Index& index) { index.keys[0].position = -1; },
+      [](Index& index) { index.keys.back().frame = index.frames(); },
+      [](Index& index) { index.keys.back().frame = kMost; },
+      [](Index& index) { std::swap(index.keys[0], index.keys[1]); },
+      [](Index& index) { index.keys[1] = index.keys[0]; },
+  };
+  EXPECT_EQ(unpack(pack(right)).frames(), right.frames());
+  for (size_t i = 0; i < mistakes.size(); ++i) {
+    Index wrong = right;
+    mistakes[i](wrong);
+    EXPECT_THAT(error_of([&] { unpack(pack(wrong)); }), HasSubstr("expected an index")) << i;
+  }
 }
 
 TEST(VideoColours, OfALosslessFileAreItsOwn) {

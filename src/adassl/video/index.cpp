@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -46,6 +47,22 @@ std::vector<T> take(std::string_view& bytes) {
   if (count > 0) std::memcpy(out.data(), bytes.data(), count * sizeof(T));
   bytes.remove_prefix(count * sizeof(T));
   return out;
+}
+
+/// Whether an index can be that of a video: readers count on the order of its key frames.
+bool is_sound(const Index& index) {
+  constexpr Limits kLimits;
+  const auto is_time = [&](double time) { return time >= 0 && time <= kLimits.seconds; };
+  const auto is_key = [&](const KeyFrame& key) {
+    return key.frame >= 0 && key.frame < index.frames() && key.position >= 0;
+  };
+  const auto follows = [](const KeyFrame& a, const KeyFrame& b) { return a.frame >= b.frame; };
+  return index.width > 0 && index.height > 0 && index.height <= kLimits.pixels / index.width &&
+         index.frames() > 0 && index.frames() <= kLimits.frames &&
+         index.times.size() == index.sums.size() && std::isfinite(index.rate) && index.rate >= 0 &&
+         std::ranges::all_of(index.times, is_time) && std::ranges::is_sorted(index.times) &&
+         std::ranges::all_of(index.keys, is_key) &&
+         std::ranges::adjacent_find(index.keys, follows) == index.keys.end();
 }
 
 }  // namespace
@@ -110,12 +127,12 @@ Index unpack(std::string_view bytes) {
   out.sums = take<uint64_t>(bytes);
   out.times = take<double>(bytes);
   out.keys = take<KeyFrame>(bytes);
-  const bool sound = size.size() == 2 && rate.size() == 1 && out.frames() > 0 &&
-                     out.times.size() == out.sums.size() && bytes.empty();
-  ADASSL_CHECK(sound, "[video] expected an index, got other bytes");
+  const bool whole = size.size() == 2 && rate.size() == 1 && bytes.empty();
+  ADASSL_CHECK(whole, "[video] expected an index, got other bytes");
   out.width = size[0];
   out.height = size[1];
   out.rate = rate[0];
+  ADASSL_CHECK(is_sound(out), "[video] expected an index, got that of no video");
   return out;
 }
 

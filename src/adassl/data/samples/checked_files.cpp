@@ -151,8 +151,11 @@ void CheckedFiles::reuse(const FileIndex& known) {
       at = *found;
     }
     if (old[at].stamp != record.stamp || record.stamp == FileStamp{}) continue;
+    const std::string details = known.details.empty() ? "" : known.details[at];
+    const bool good = old[at].verdict == kGood;
+    if (good && kind_.can_be != nullptr && !kind_.can_be(old[at], details)) continue;
     record = old[at];
-    if (!known.details.empty()) index_.details[i] = known.details[at];
+    index_.details[i] = details;
   }
 }
 

@@ -34,6 +34,9 @@ struct FileKind {
   std::string_view endings;  // for messages
   bool (*has_name)(std::string_view name);
   size_t block;  // files that are checked before the user hears of it
+  /// Whether details that an index remembers can belong to this file, which it says is good; null
+  /// where nothing is kept in them. Otherwise the file is checked again.
+  bool (*can_be)(const FileRecord& record, std::string_view details) = nullptr;
 };
 
 /// The files of a folder or of a list, every one of them checked. Whether a file can be used is

@@ -51,7 +51,8 @@ bool parse(std::string_view bytes, FileIndex& out) {
   for (uint32_t i = 0; i < reasons; ++i) {
     uint32_t size = 0;
     std::string reason;
-    if (!taker.take(&size, sizeof size) || size > kLongestReason || !taker.take(reason, size)) {
+    if (!taker.take(&size, sizeof size) || size == 0 || size > kLongestReason ||
+        !taker.take(reason, size)) {
       return false;
     }
     out.reasons.push_back(one_line(reason));

@@ -11,8 +11,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+uint64_t content_of(const video::Index& index) {
+  return std::max<uint64_t>(1, storage::short_sum(std::as_bytes(std::span(index.sums))));
+}
+
+/// Whether the details are the index of a video, and of the one that the record describes.
+bool are_of(const FileRecord& record, std::string_view details) {
+  try {
+    const video::Index index = video::unpack(details);
+    return index.width == record.width && index.height == record.height &&
+           content_of(index) == record.content;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 constexpr FileKind kVideos = {"videos", ".avi, .mp4, .m4v, .mov, .mkv, .webm",
-                              &video::is_video_name, 16};
+                              &video::is_video_name, 16, &are_of};
 
 }  // namespace
 
@@ -28,8 +43,7 @@ VideoFiles::VideoFiles(const fs::path& path, const FileOptions& options, const P
     const video::Index found = video::index_video(file, {}, of_one);
     record.width = static_cast<uint32_t>(found.width);
     record.height = static_cast<uint32_t>(found.height);
-    record.content =
-        std::max<uint64_t>(1, storage::short_sum(std::as_bytes(std::span(found.sums))));
+    record.content = content_of(found);
     details = video::pack(found);
   };
   files_.check(check, /*decode=*/true, progress);
