@@ -1,5 +1,3 @@
-#include <fstream>
-
 #include "adassl/video/reader.h"
 #include "fuzz/harness.h"
 

@@ -142,6 +142,8 @@ void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
       make_pair(pair, rows.stream.at(static_cast<uint32_t>(row)), place_of(batch, row));
     } catch (const LostSample&) {
       throw;
+    } catch (const SystemError&) {
+      throw;  // of another kind than a user's mistake
     } catch (const Error& error) {
       throw Error(join("[", name_of(pair), "] ", error.what()));
     }

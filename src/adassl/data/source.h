@@ -132,7 +132,7 @@ PairPlace place_of(Batch& batch, int64_t row);
 class PairwiseSource : public Source {
  public:
   /// Makes pair number `pair` with its own random draws. make_pairs adds the pair's name to an
-  /// Error, but for a LostSample, which names a file.
+  /// Error, but for a LostSample and a SystemError, which name a file.
   virtual void make_pair(int64_t pair, random::Sequence draws, const PairPlace& out) const = 0;
   /// The name of a pair in messages, such as the name of its file.
   virtual std::string name_of(int64_t pair) const { return join("pair ", pair); }
