@@ -14,6 +14,7 @@
 
 #include "support/child_process.h"
 #include "support/error_message.h"
+#include "support/failing_syncs.h"
 #include "support/temporary_directory.h"
 
 namespace adassl::testing {
@@ -228,6 +229,20 @@ TEST_F(ImageCache, LargerImagesAreResized) {
   EXPECT_EQ(small.width, 15);
   EXPECT_EQ(small.height, 10);
   EXPECT_EQ(images::at_working_size(image, 20).width, 30);
+}
+
+TEST_F(ImageCache, IsBuiltAnewAfterASyncThatFailed) {
+  fail_sync(1);
+  EXPECT_THAT(error_of([&] { images::build_cache(path_, key_, &numbered); }),
+              HasSubstr("cannot be written: Input/output error"));
+  EXPECT_EQ(folder_.entries(), 0U);
+  int64_t made = 0;
+  images::build_cache(path_, key_, [&](int64_t i) {
+    ++made;
+    return numbered(i);
+  });
+  EXPECT_EQ(made, 100);
+  expect_complete();
 }
 
 TEST_F(ImageCache, AFullDiskIsAnError) {

@@ -65,7 +65,7 @@ class PartFile {
     header_.header_sum = sum_of(header_);
     write(bytes_of(header_), 0);
     require(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0 ? 0 : errno);
-    require(::fsync(file_.number()) == 0 ? 0 : errno);
+    sync();
     require(::rename(path_.c_str(), as.c_str()) == 0 ? 0 : errno);
     require(storage::sync_folder(as.parent_path()));
   }
@@ -91,6 +91,15 @@ class PartFile {
   }
 
  private:
+  /// After a failure the kernel may have dropped what was written, and a later success would not
+  /// show it. So the next attempt does not continue from this file.
+  void sync() const {
+    if (::fsync(file_.number()) == 0) return;
+    const int code = errno;
+    remove();
+    require(code);
+  }
+
   /// Waits until no other process builds the file.
   void lock() const {
     for (int attempt = 0; ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0; ++attempt) {

@@ -247,10 +247,13 @@ void make_folders(const std::filesystem::path& folder) {
     missing.push_back(path);
   }
   for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
-    std::filesystem::create_directory(*path, code);  // no error if another process created it first
+    // It is no error if another process created it first.
+    const bool own = std::filesystem::create_directory(*path, code);
     int number = code.value();
     if (number == 0) number = sync_folder(path->parent_path());
     if (number != 0) {
+      // What may be lost must not be found when the user tries again: it would not be synced.
+      if (own) std::filesystem::remove(*path, code);
       throw WriteError(join("[", folder.string(), "] cannot be made: ", reason(number)), number);
     }
   }

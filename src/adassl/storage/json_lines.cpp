@@ -123,18 +123,16 @@ bool cut_to(const std::filesystem::path& path, const Extent& extent) {
 }
 
 JsonLinesWriter::JsonLinesWriter(const std::filesystem::path& path) : name_(path.string()) {
-  std::error_code unknown;
-  const bool is_new = !std::filesystem::exists(path, unknown);
   const auto require = [&](bool ok, int code) {
     if (!ok) throw WriteError(join("[", name_, "] cannot be written: ", reason(code)), code);
   };
   file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   require(file_.is_open(), errno);
-  if (is_new) {
+  const InputFile whole(path);
+  if (whole.size() == 0) {  // new, or an earlier attempt to make its name durable failed
     const int code = sync_folder(path.parent_path());
     require(code == 0, code);
   }
-  const InputFile whole(path);
   end_ = end_of_lines(whole);
   sum_ = sum_of(whole, end_);
   durable_ = end_;
