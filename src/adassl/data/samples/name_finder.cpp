@@ -23,9 +23,11 @@ std::string_view NameFinder::part(size_t form, uint32_t i) const {
 int64_t NameFinder::find(std::string_view name) const {
   while (name.starts_with("./")) name.remove_prefix(2);
   for (size_t form = 0; form < kForms; ++form) {
-    const auto found = std::ranges::equal_range(sorted_[form], name, {},
-                                                [&](uint32_t i) { return part(form, i); });
-    if (found.size() == 1) return found.front();
+    const std::vector<uint32_t>& sorted = sorted_[form];
+    const auto found =
+        std::ranges::lower_bound(sorted, name, {}, [&](uint32_t i) { return part(form, i); });
+    const auto has_name = [&](auto at) { return at != sorted.end() && part(form, *at) == name; };
+    if (has_name(found) && !has_name(found + 1)) return *found;
   }
   return -1;
 }
