@@ -75,7 +75,8 @@ Values comparable(const Trial& trial, const std::vector<std::string>& rows,
     for (const auto& row : rows) out[row] = trial.at(row).at.at(trial.at(row).last);
     return out;
   }
-  for (const auto& [at, value] : trial.at(rows.front()).at) {
+  for (const auto& number : trial.at(rows.front()).at) {
+    const int64_t at = number.first;
     if (std::ranges::all_of(rows, [&](const auto& row) { return trial.at(row).at.contains(at); })) {
       step = at;
     }
