@@ -9,6 +9,7 @@
 
 #include "cli/program.h"
 #include "support/temporary_directory.h"
+#include "trust/process.h"
 
 namespace adassl::testing {
 namespace {
@@ -270,6 +271,15 @@ TEST(Faults, AFailureOfTheDiskIsNotAUsersMistake) {
   const Result result = run_program(small_train(folder.path() / "run"));
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.err, HasSubstr("cannot be written: File too large"));
+}
+
+TEST(Faults, AProcessThatCannotBeStartedIsNotAUsersMistakeEither) {
+  const TemporaryDirectory folder;
+  const trust::WithFault fault({"fork", 1, "EAGAIN", ""}, folder.path(), folder / "counters");
+  const Result result = run_program(small_train(folder / "run"));
+  if (trust::read_counters(folder / "counters").fired == 0) GTEST_SKIP() << "nothing is tried here";
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr("Resource temporarily unavailable"));
 }
 
 }  // namespace

@@ -92,6 +92,38 @@ TEST_F(Checked, AreCheckedAgainIfTheSystemRefusedThem) {
   }
 }
 
+/// Which kind of error six pictures are where this happens to one of them.
+std::string kind_of_error(const std::exception& failure, const fs::path& root) {
+  FileOptions options;
+  options.index = "none";
+  CheckedFiles files(kImages, root, options);
+  const auto check = [&](const fs::path& path, FileRecord& /*record*/, std::string& /*details*/) {
+    if (path.filename() != "0.png" || path.parent_path().filename() != "f0") return;
+    if (const auto* error = dynamic_cast<const ReadError*>(&failure)) throw *error;
+    throw Error(failure.what());
+  };
+  files.check(check, /*decode=*/true, [](int64_t, int64_t, const std::string&) {});
+  const std::vector<Rejected> rejected = {{0, "f0/0.png", files.fault(0)}};
+  require_tolerable(rejected, 6, 0.2, "here", files.disk_failed());
+  try {
+    require_tolerable(rejected, 6, 0.1, "here", files.disk_failed());
+    return "no error";
+  } catch (const ReadError& error) {
+    return error.path_is_wrong() ? "a wrong path" : error.what();
+  } catch (const Error&) {
+    return "a mistake";
+  }
+}
+
+TEST_F(Checked, ThatADiskRefusedAreNotTheMistakeOfTheUser) {
+  EXPECT_EQ(kind_of_error(ReadError("cannot be read: I/O error", EIO), root_),
+            "[here] expected at most 0.1 of 6 samples to be unusable (samples.tolerate), got 1: "
+            "'f0/0.png' cannot be read: I/O error");
+  EXPECT_EQ(kind_of_error(ReadError("cannot be read: Permission denied", EACCES), root_),
+            "a mistake");
+  EXPECT_EQ(kind_of_error(Error("is damaged"), root_), "a mistake");
+}
+
 TEST_F(Checked, AreCheckedAgainWhereTheIndexGivesNoReason) {
   const std::string index = (folder_ / "index").string();
   const auto refuse = [](const std::string& name) {

@@ -109,6 +109,24 @@ TEST(RunDirectory, IsUsedByOneProcessAtATime) {
   EXPECT_EQ(open_elsewhere(Lock::kYes), "(no error)");
 }
 
+TEST(RunDirectory, ThatTheSystemDoesNotLockIsNotSimplyAMistake) {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directories(folder / "a/checkpoints");
+  put(folder / "a/config.toml", "");
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(folder / "a", std::filesystem::perms(0311));
+  EXPECT_EQ(in_child([&]() -> std::string {
+              testing::drop_privileges();
+              try {
+                RunDirectory::open(folder / "a", Lock::kYes);
+                return "it was locked";
+              } catch (const SystemError& error) {
+                return error.what();
+              }
+            }),
+            "[" + (folder / "a").string() + "] cannot be locked: Permission denied");
+}
+
 TEST(RunDirectory, StaysLockedWhateverIsDeletedInIt) {
   const TemporaryDirectory folder;
   const RunDirectory run = RunDirectory::create(folder / "a");

@@ -63,9 +63,12 @@ std::string failure_of(int status, const std::string& message, int seconds) {
 
 FromChild in_child(const std::function<double()>& compute, int seconds) {
   int ends[2];
-  ADASSL_CHECK(pipe(ends) == 0, "[bench] there is no pipe: ", std::strerror(errno));
+  const auto require = [](bool ok, const char* what) {
+    if (!ok) throw Failure(join("[bench] there is no ", what, ": ", std::strerror(errno)));
+  };
+  require(pipe(ends) == 0, "pipe");
   const pid_t child = fork();
-  ADASSL_CHECK(child >= 0, "[bench] there is no child process: ", std::strerror(errno));
+  require(child >= 0, "child process");
   if (child == 0) {
     close(ends[0]);
     be_child(compute, seconds, ends[1]);

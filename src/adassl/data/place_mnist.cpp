@@ -34,6 +34,11 @@ bool all_original(const std::array<storage::IdxArray, 4>& files) {
   return true;
 }
 
+void require_made(const fs::path& path, const std::error_code& code) {
+  if (!code) return;
+  throw WriteError(join("[", path.string(), "] cannot be made: ", code.message()), code.value());
+}
+
 /// A folder for files that are still incomplete. The destructor removes it; the constructor removes
 /// one that a killed process has left.
 class Waiting {
@@ -41,10 +46,10 @@ class Waiting {
   explicit Waiting(const fs::path& folder) : folder_(folder / ".incoming") {
     std::error_code code;
     fs::create_directories(folder, code);
-    ADASSL_CHECK(!code, "[", folder.string(), "] cannot be made: ", code.message());
+    require_made(folder, code);
     fs::remove_all(folder_, code);
     fs::create_directory(folder_, code);
-    ADASSL_CHECK(!code, "[", folder_.string(), "] cannot be made: ", code.message());
+    require_made(folder_, code);
   }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -99,8 +104,7 @@ PlacedMnist place_mnist(const fs::path& from, const fs::path& to, bool must_be_o
     for (const size_t i : wanted) {
       std::error_code code;
       fs::rename(waiting / data::kMnistFiles[i], to / data::kMnistFiles[i], code);
-      ADASSL_CHECK(!code, "[", (to / data::kMnistFiles[i]).string(),
-                   "] cannot be written: ", code.message());
+      require_made(to / data::kMnistFiles[i], code);
     }
   }
   return {files[0].shape[0], files[2].shape[0], static_cast<int>(wanted.size()), original};

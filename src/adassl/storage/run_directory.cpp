@@ -52,7 +52,7 @@ void require_no_run(const RunDirectory& run) {
     ADASSL_CHECK(skeleton, "[", name, "] already holds a run; resume it with 'adassl resume ", name,
                  "', or choose another --run");
   }
-  ADASSL_CHECK(!code, "[", name, "] cannot be read: ", code.message());
+  if (code) throw ReadError(join("[", name, "] cannot be read: ", code.message()), code.value());
 }
 
 /// Locks an open file or folder for this process; 0, or an errno.
@@ -122,8 +122,9 @@ void RunDirectory::take_lock() {
     code = locked(lock_);
   }
   ADASSL_CHECK(code != EWOULDBLOCK, "[", path_.string(), "] is in use by another process");
-  ADASSL_CHECK(code == 0, "[", path_.string(),
-               "] cannot be locked: ", std::generic_category().message(code));
+  if (code != 0) {
+    throw ReadError(join("[", path_.string(), "] cannot be locked: ", reason(code)), code);
+  }
   // While we hold the lock nobody else writes here, so these files were left by killed processes.
   remove_temporaries(path_);
   remove_temporaries(checkpoints());

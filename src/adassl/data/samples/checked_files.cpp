@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -56,6 +57,16 @@ std::string without_place(const std::string& message) {
   if (!message.starts_with('[')) return message;
   const size_t end = message.find("] ");
   return end == std::string::npos ? message : message.substr(end + 2);
+}
+
+void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
+                       const std::string& where, bool disk_failed) {
+  try {
+    require_tolerable(rejected, count, tolerate, where);
+  } catch (const Error& error) {
+    if (disk_failed) throw ReadError(error.what(), EIO);
+    throw;
+  }
 }
 
 void FileOptions::visit(Fields& field) {
@@ -194,6 +205,7 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
   struct Found {
     std::string fault;
     bool lasting = true;
+    bool disk_failed = false;
   };
   std::vector<Found> found(files.size());
   kernels::parallel_for_or_throw(static_cast<int64_t>(files.size()), [&](int64_t k) {
@@ -204,7 +216,7 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
       check(path(files[at]), record, index_.details[i]);
     } catch (const SystemError& error) {  // says nothing about the file
       record.content = 0;
-      found[at] = {without_place(error.what()), false};
+      found[at] = {without_place(error.what()), false, !error.path_is_wrong()};
     } catch (const Error& error) {
       record.content = std::max<uint64_t>(1, record.content);
       found[at] = {without_place(error.what())};
@@ -216,6 +228,7 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
       verdict = found[k].fault.empty() ? kGood : index_.verdict_for(found[k].fault);
     } else {
       verdict = kUnknown;
+      disk_failed_ = disk_failed_ || found[k].disk_failed;
       refused_.insert_or_assign(files[k], found[k].fault);
     }
   }

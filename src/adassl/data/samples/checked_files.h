@@ -64,6 +64,8 @@ class CheckedFiles {
   const std::string& details(int64_t i) const { return index_.details[static_cast<size_t>(i)]; }
   /// Why file i cannot be used; empty if it can.
   std::string fault(int64_t i) const;
+  /// Whether the disk failed while files were checked: then not all faults are those of files.
+  bool disk_failed() const { return disk_failed_; }
   /// Columns of a list in CSV format, besides the paths.
   const DataColumns& columns() const { return columns_; }
 
@@ -87,8 +89,14 @@ class CheckedFiles {
   /// Files that the system did not let us read, such as those of a disk that does not answer. That
   /// may have passed when the program starts again, so the index does not remember it.
   std::map<int64_t, std::string> refused_;
+  bool disk_failed_ = false;
   DataColumns columns_;
 };
+
+/// As the other require_tolerable. Where the disk failed it is a ReadError, because the user has
+/// made no mistake.
+void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
+                       const std::string& where, bool disk_failed);
 
 /// The reason without the part in brackets that names the file or the decoder.
 std::string without_place(const std::string& message);

@@ -46,10 +46,14 @@ void Clips::reject(const Options& options) {
     }
     if (!fault.empty()) rejected_.push_back({i, name(i), std::move(fault)});
   }
-  ADASSL_CHECK(static_cast<int64_t>(rejected_.size()) < count(), "[", options.path,
-               "] expected clips that can be read, got none: '", rejected_.front().name, "' ",
-               rejected_.front().reason);
-  require_tolerable(rejected_, count(), options.tolerate, options.path);
+  if (static_cast<int64_t>(rejected_.size()) == count()) {
+    const std::string none =
+        join("[", options.path, "] expected clips that can be read, got none: '",
+             rejected_.front().name, "' ", rejected_.front().reason);
+    if (from_->disk_failed()) throw ReadError(none, EIO);
+    throw Error(none);
+  }
+  require_tolerable(rejected_, count(), options.tolerate, options.path, from_->disk_failed());
 }
 
 void Clips::tell_time(const Options& options) {

@@ -20,6 +20,7 @@ class FrameFolders final : public Sequences {
     return files_.read(file(sequence, frame));
   }
   std::string fault(int64_t sequence, int64_t frame) const override;
+  bool disk_failed() const override { return files_.disk_failed(); }
   std::pair<int64_t, int64_t> extent(int64_t sequence) const override;
   uint64_t content(int64_t sequence, int64_t frame) const override {
     return files_.record(file(sequence, frame)).content;

@@ -20,6 +20,7 @@ class ImageFiles {
   const FileRecord& record(int64_t i) const { return files_.record(i); }
   /// Why file i cannot be used; empty if it can.
   std::string fault(int64_t i) const { return files_.fault(i); }
+  bool disk_failed() const { return files_.disk_failed(); }
   storage::Image read(int64_t i) const;
   /// Columns of a list in CSV format, besides the paths.
   const DataColumns& columns() const { return files_.columns(); }

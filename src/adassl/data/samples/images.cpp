@@ -43,7 +43,7 @@ void Images::reject_faulty(double tolerate, const std::string& where) {
       rejected_.push_back({i, name(i), std::move(fault)});
     }
   }
-  require_tolerable(rejected_, count(), tolerate, where);
+  require_tolerable(rejected_, count(), tolerate, where, files_.disk_failed());
 }
 
 }  // namespace adassl::data

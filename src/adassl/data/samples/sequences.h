@@ -22,6 +22,8 @@ class Sequences {
   virtual storage::Image read(int64_t sequence, int64_t frame) const = 0;
   /// Why this frame cannot be used; empty if it can.
   virtual std::string fault(int64_t sequence, int64_t frame) const = 0;
+  /// Whether the disk failed while files were checked.
+  virtual bool disk_failed() const = 0;
   /// Width and height of the frames.
   virtual std::pair<int64_t, int64_t> extent(int64_t sequence) const = 0;
   /// A checksum of a frame; 0 if it is not known.

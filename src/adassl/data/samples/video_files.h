@@ -22,6 +22,7 @@ class VideoFiles final : public Sequences {
   std::string fault(int64_t sequence, int64_t /*frame*/) const override {
     return files_.fault(sequence);
   }
+  bool disk_failed() const override { return files_.disk_failed(); }
   std::pair<int64_t, int64_t> extent(int64_t sequence) const override {
     return {index(sequence).width, index(sequence).height};
   }

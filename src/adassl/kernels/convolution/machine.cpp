@@ -120,9 +120,13 @@ const char* find_amx_state() {
 bool child_gets_product_right(const Unit& unit) {
   const ChildrenAreAwaited awaited;
   const pid_t child = fork();
-  ADASSL_CHECK(child >= 0,
-               "[bf16] instructions are first tried in a child process, and there is none (",
-               std::strerror(errno), "); ADASSL_SIMD=avx512 does without");
+  if (child < 0) {
+    const int code = errno;
+    throw SystemError(
+        join("[bf16] instructions are first tried in a child process, and there is none (",
+             std::strerror(code), "); ADASSL_SIMD=avx512 does without"),
+        code);
+  }
   if (child == 0) {
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
