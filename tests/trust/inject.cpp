@@ -3,6 +3,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <unistd.h>
+
 #include "adassl/core/random.h"
 #include "trust/case_folder.h"
 #include "trust/commands.h"
@@ -78,6 +80,40 @@ std::vector<std::vector<Point>> count_all(const Bases& bases, const fs::path& re
   return groups;
 }
 
+/// Where one worker tries its cases, one after the other.
+class Place {
+ public:
+  Place(const fs::path& parent, const Bases& bases, fs::path references)
+      : folder_(parent / ("worker-" + std::to_string(::getpid()))),
+        bases_(bases),
+        references_(std::move(references)) {
+    fs::create_directories(folder_);
+  }
+
+  fs::path root() const { return folder_ / "files"; }
+  void prepare(const Scenario& scenario) const {
+    fs::remove_all(root());
+    scenario.prepare(root(), bases_);
+  }
+  /// What the scenario leaves where nothing goes wrong. If that depends on where it happened, it is
+  /// made here, before the first case of the scenario.
+  fs::path reference(const Scenario& scenario) const {
+    if (!scenario.keeps_paths) return references_ / scenario.name;
+    const fs::path own = folder_ / scenario.name;
+    if (fs::exists(own)) return own;
+    prepare(scenario);
+    const Ended ended = run_to_the_end(scenario.command(root()), folder_ / "errors.txt");
+    if (ended.code != 0) throw std::runtime_error(scenario.name + ": " + ended.err);
+    fs::rename(root(), own);
+    return own;
+  }
+
+ private:
+  fs::path folder_;
+  const Bases& bases_;
+  fs::path references_;
+};
+
 /// Rounds over all groups in random order, with a random point of each: rare kinds of operations
 /// are as likely as common ones.
 std::vector<Point> sample(const std::vector<std::vector<Point>>& groups, const Options& options) {
@@ -108,12 +144,13 @@ std::vector<Point> chosen(const std::vector<std::vector<Point>>& groups, const O
 }
 
 /// Runs the command with the fault, and then as a user would until it succeeds.
-Report try_point(const Point& point, const Bases& bases, const fs::path& references, bool keep) {
+Report try_point(const Point& point, const Place& place, bool keep) {
   CaseFolder folder(keep);
-  const fs::path root = folder.path() / "files";
+  const fs::path root = place.root();
   const fs::path errors = folder.path() / "errors.txt";
   const Scenario& scenario = *point.scenario;
-  scenario.prepare(root, bases);
+  const fs::path reference = place.reference(scenario);
+  place.prepare(scenario);
   const Command command = scenario.command(root);
   Ended ended;
   {
@@ -126,7 +163,9 @@ Report try_point(const Point& point, const Bases& bases, const fs::path& referen
   report.note = counted.fired == 0 ? "not reached" : "";
   const bool kills = point.fault.action == "kill" || point.fault.action == "tear";
   std::string fault = fault_of_ending(ended, kills);
-  const auto difference = [&] { return scenario.difference(root, references / scenario.name); };
+  const bool refused = point.fault.action.starts_with('E');  // an errno, such as EIO
+  if (refused && ended.code == 2) fault = "exit code 2, as after a mistake of the user";
+  const auto difference = [&] { return scenario.difference(root, reference); };
   std::string different = ended.code == 0 ? difference() : "";
   for (int attempt = 0; attempt < 3 && (ended.code != 0 || !different.empty()); ++attempt) {
     ended = run_to_the_end(scenario.again(root), errors);
@@ -136,11 +175,13 @@ Report try_point(const Point& point, const Bases& bases, const fs::path& referen
   if (fault.empty() && !different.empty()) fault = "afterwards " + different;
   if (fault.empty()) return report;
   folder.keep_for_inspection();
+  if (keep) fs::copy(root, folder.path() / "files", fs::copy_options::recursive);
   report.violation = one_line_of(
       point.name() + " at " +
       counted.where.substr(std::min(counted.where.size(), root.string().size())) + ": " + fault +
       "; it had said: " + first + " | trust inject --only " + point.name() + " | " +
-      shell_line(command, point.fault, root) + " && " + shell_line(scenario.again(root)));
+      shell_line(command, point.fault, root) + " && " + shell_line(scenario.again(root)) +
+      (keep ? " | kept in " + folder.path().string() : ""));
   return report;
 }
 
@@ -156,7 +197,7 @@ Outcome inject(const Options& options) {
   for (const auto& group : groups) total += group.size();
   std::cout << "points: " << total << ", of which tried: " << points.size() << std::endl;
   const auto reports = work_through(points.size(), options.jobs, [&](size_t i) {
-    return try_point(points[i], bases, references, options.keep);
+    return try_point(points[i], Place(folder.path(), bases, references), options.keep);
   });
   Outcome outcome;
   outcome.promise = "after any failed operation on a file, the same bytes or one line";

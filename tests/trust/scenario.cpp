@@ -3,6 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/photo_runs.h"
 #include "support/temporary_directory.h"
 #include "trust/compare.h"
 
@@ -80,6 +81,57 @@ std::string difference_of_study(const fs::path& root, const fs::path& reference)
   return records.empty() ? fault_of_page(study / "report.html") : records;
 }
 
+/// Twelve photos in four folders, one of which is no picture. They were last changed long ago, as
+/// an index of checked files knows them.
+void put_photos(const fs::path& root, const Bases&) {
+  random::Sequence draws = random::Stream(3, "photos").at(0);
+  for (int i = 0; i < 12; ++i) {
+    const fs::path place = root / "photos" / ("thing " + std::to_string(i / 3));
+    const fs::path photo = place / (std::to_string(i % 3) + ".png");
+    fs::create_directories(place);
+    if (i == 1) put(photo, "no picture");
+    if (i != 1) testing::write_noise(photo, draws);
+    fs::last_write_time(photo, fs::file_time_type(std::chrono::years(-150)));  // before 2174
+  }
+}
+
+/// One more photo that cannot be used is one too many.
+Command photos_command(const fs::path& root, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> own = {"samples.index=" + (root / "photos.index").string(),
+                                  "samples.tolerate=0.09",
+                                  "train.steps=3",
+                                  "train.batch=2",
+                                  "train.checkpoint_every=2",
+                                  "evaluate.suites=[]",
+                                  "evaluate.watch=[]",
+                                  "evaluate.shown_samples=1"};
+  own.insert(own.end(), more.begin(), more.end());
+  return testing::train_on_photos(root / "photos", run_in(root), own);
+}
+
+Command cached_command(const fs::path& root) {
+  return photos_command(root, {"samples.cache=" + (root / "photos.cache").string()});
+}
+
+/// The names in quarantine.jsonl. Why the disk does not give a damaged photo may change.
+std::vector<std::string> quarantined(const fs::path& root) {
+  std::vector<std::string> out;
+  std::istringstream lines(bytes_of(run_in(root) / "quarantine.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    out.push_back(line.substr(0, line.find("\"reason\"")));
+  }
+  return out;
+}
+
+std::string difference_of_photos(const fs::path& root, const fs::path& reference) {
+  if (quarantined(root) != quarantined(reference)) return "quarantine.jsonl differs";
+  if (bytes_of(root / "photos.cache") != bytes_of(reference / "photos.cache")) {
+    return "photos.cache differs";
+  }
+  if (fs::exists(root / "photos.cache.part")) return "photos.cache.part is left";
+  return difference_of_run(root, reference);
+}
+
 Command resume_command(const fs::path& root) { return {"resume", run_in(root).string()}; }
 Command evaluate_command(const fs::path& root) { return {"evaluate", run_in(root).string()}; }
 Command report_command(const fs::path& root) {
@@ -128,6 +180,12 @@ const std::vector<Scenario>& scenarios() {
        evaluate_command, evaluate_command, difference_of_evaluation},
       {"report", [](const fs::path& root, const Bases& bases) { copy_run(bases.finished, root); },
        report_command, report_command, difference_of_page},
+      {"photos", put_photos, [](const fs::path& root) { return photos_command(root); },
+       [](const fs::path& root) { return resume_or(photos_command(root), run_in(root)); },
+       difference_of_photos, /*keeps_paths=*/true},
+      {"cached", put_photos, cached_command,
+       [](const fs::path& root) { return resume_or(cached_command(root), run_in(root)); },
+       difference_of_photos, /*keeps_paths=*/true},
   };
   return all;
 }

@@ -27,6 +27,9 @@ struct Scenario {
   std::function<Command(const Path& root)> again;
   /// The first thing in which it did not end as the reference, or nothing.
   std::function<std::string(const Path& root, const Path& reference)> difference;
+  /// Whether whole paths become part of the result: then only what was made at the same root is
+  /// the same in every byte.
+  bool keeps_paths = false;
 };
 
 const std::vector<Scenario>& scenarios();
