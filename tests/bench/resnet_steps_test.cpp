@@ -10,7 +10,6 @@ namespace adassl::bench {
 namespace {
 
 constexpr ResNetStep kTiny{18, 16, 2, nn::Stem::kSmall};
-constexpr ResNetStep kTinyWithPooling{18, 32, 2, nn::Stem::kTorchvision};
 
 bool trains_in_bf16() {
   return nn::Compute{.precision = nn::Precision::kBfloat16}.multiplies_in_bf16();
@@ -37,17 +36,6 @@ TEST(ResNetStep, IsMeasuredWithItsMemoryBesideTheEstimate) {
   ASSERT_TRUE(row.estimate_holds().has_value());
   const double parameters = 11.2e6 + 0.7e6;  // with gradients and two moments
   EXPECT_GT(*row.estimated_bytes, 4 * 4 * parameters);
-}
-
-/// LibTorch then gets all threads in the measurement, as it does in training.
-TEST(ResNetStep, FallsBackWhereLibTorchComputesConvolutions) {
-  const auto falls_back = [](const ResNetStep& step, nn::Precision precision) {
-    return resnet_step_case(step, precision, 1).make().falls_back;
-  };
-  EXPECT_TRUE(falls_back(kTiny, nn::Precision::kFloat32));
-  if (!trains_in_bf16()) return;
-  EXPECT_FALSE(falls_back(kTiny, nn::Precision::kBfloat16));
-  EXPECT_TRUE(falls_back(kTinyWithPooling, nn::Precision::kBfloat16)) << "before the max pooling";
 }
 
 TEST(ResNetStep, OfTheBenchmarkHasPatienceForSlowNetworks) {

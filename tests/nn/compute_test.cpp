@@ -18,14 +18,15 @@ TEST(Compute, IsFusedFloat32OnOneThreadOfTheCpuByDefault) {
   EXPECT_TRUE(compute.device.is_cpu());
 }
 
-TEST(Compute, SharesThreadsWithLibTorchOnlyWhereItHasWork) {
+/// Whatever falls back to LibTorch, its sums must not depend on the number of threads.
+TEST(Compute, GivesLibTorchOneThreadUnlessItIsTheReference) {
   const int before = at::get_num_threads();
   use_threads({.threads = 3});
   EXPECT_EQ(kernels::threads(), 3);
   EXPECT_EQ(at::get_num_threads(), 1);
   use_threads({.threads = 2, .fallbacks = {"a layer"}});
   EXPECT_EQ(kernels::threads(), 2);
-  EXPECT_EQ(at::get_num_threads(), 2);
+  EXPECT_EQ(at::get_num_threads(), 1);
   use_threads({.kernels = Kernels::kReference, .threads = 2});
   EXPECT_EQ(kernels::threads(), 1);
   EXPECT_EQ(at::get_num_threads(), 2);

@@ -99,8 +99,7 @@ Work work_of(const NetworkLayer& layer, Pass pass) {
   const auto operands = std::make_shared<Operands>(layer);
   Work work{.fused = [operands, pass] { operands->ours(pass); },
             .reference = {},
-            .flops = convolution_flops(layer.shape, layer.x),
-            .falls_back = true};  // no change of threads between the two sides
+            .flops = convolution_flops(layer.shape, layer.x)};
   if (pass == Pass::kForward) {
     work.reference = [operands] {
       const torch::NoGradGuard no_grad;

@@ -18,10 +18,8 @@ constexpr double kSpinning = 0.05;   // seconds; new threads of LibTorch spin fo
 /// One implementation of the work.
 class Side {
  public:
-  Side(const std::function<void()>& work, nn::Kernels kernels, const Case& of, bool falls_back)
-      : work_(work), compute_{.kernels = kernels, .threads = of.threads} {
-    if (falls_back) compute_.note_fallback("the work itself");
-  }
+  Side(const std::function<void()>& work, nn::Kernels kernels, const Case& of)
+      : work_(work), compute_{.kernels = kernels, .threads = of.threads} {}
 
   /// Estimates the seconds that a measurement will take. The first call touches cold pages and
   /// counts only if there is no time for a second one.
@@ -96,9 +94,9 @@ double product_peak(int threads) { return measured_once<kernels::product_peak_gf
 
 Row measure(const Case& chosen, int repeats) {
   const Work work = chosen.make();
-  Side reference(work.reference, work.reference_by, chosen, /*falls_back=*/true);
-  Side fused(work.fused, nn::Kernels::kFused, chosen, work.falls_back);
-  Side floor(work.floor, nn::Kernels::kFused, chosen, work.falls_back);
+  Side reference(work.reference, work.reference_by, chosen);
+  Side fused(work.fused, nn::Kernels::kFused, chosen);
+  Side floor(work.floor, nn::Kernels::kFused, chosen);
   double seconds = 0;
   for (Side* side : {&reference, &fused, &floor}) seconds += side->rehearse(chosen.patience);
   if (fused.disturbs(reference)) seconds *= 2;

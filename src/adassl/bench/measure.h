@@ -20,7 +20,6 @@ struct Work {
   std::function<int64_t()> extra_bytes = {};  // beyond inputs and results; called at the end
   double estimated_bytes = 0;                 // the memory estimate of these; 0: none
   std::function<void()> floor = {};           // the part of the work that no kernel can avoid
-  bool falls_back = false;  // whether `fused` uses LibTorch too, which then gets all threads
 };
 
 struct Case {

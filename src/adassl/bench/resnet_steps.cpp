@@ -150,8 +150,7 @@ Work step_work(const ResNetStep& of, nn::Precision precision) {
       nn::flops(nn::resnet({of.depth, 64, of.stem}), {3, {1, of.pixels, of.pixels}}).step();
   Work work{.fused = [ours] { ours->step(); },
             .reference = [theirs] { theirs->step(); },
-            .flops = 2 * static_cast<double>(of.batch) * flops,
-            .falls_back = !compute->fallbacks.empty()};
+            .flops = 2 * static_cast<double>(of.batch) * flops};
   if (peak > 0) {
     work.extra_bytes = [peak] { return peak; };
     work.estimated_bytes = ours->estimate();

@@ -67,7 +67,7 @@ struct Convolution {
   Tensor dy;                            // of the output's shape
   double flops = 0;
 
-  Tensor forward() const { return nn::convolution(x, layer->weight, layer->shape()); }
+  Tensor forward(const nn::Compute& compute) const { return layer->forward(x, compute); }
 };
 
 std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
@@ -79,7 +79,7 @@ std::vector<Convolution> convolutions_of(const torch::nn::Module& encoder) {
     one.norm = std::dynamic_pointer_cast<nn::BatchNorm>(layer->named_children()["norm"]);
     one.x = pictures(of.x, "x").requires_grad_(!of.first);
     const torch::NoGradGuard no_grad;
-    one.dy = pictures(one.forward().sizes().vec(), "dy");
+    one.dy = pictures(one.forward(nn::Compute{}).sizes().vec(), "dy");
     one.flops = convolution_flops(of.shape, of.x);
     out.push_back(std::move(one));
   }
@@ -126,8 +126,8 @@ struct Passes {
   }
 };
 
-void run_convolutions(const Passes& passes) {
-  passes.run([](const Convolution& one) { return one.forward(); },
+void run_convolutions(const Passes& passes, const nn::Compute& compute) {
+  passes.run([&](const Convolution& one) { return one.forward(compute); },
              [](const Convolution& one, const Tensor& y) {
                std::vector<Tensor> wanted = {one.layer->weight};
                if (one.x.requires_grad()) wanted.push_back(one.x);
@@ -141,19 +141,21 @@ Case layer_case(int threads, size_t i, const char* what) {
             const auto method = method_of("byol");
             const auto one = std::make_shared<Convolution>(
                 convolutions_of(part_of<Encoder>(*method, "encoder"))[i]);
-            Work work{.fused = {}, .reference = {}, .flops = one->flops, .falls_back = true};
-            if (kind == "forward") {
-              work.fused = [one] {
-                const torch::NoGradGuard no_grad;
-                one->forward();
-              };
-            } else {
+            const auto side = [&](const nn::ComputePtr& compute) -> std::function<void()> {
+              if (kind == "forward") {
+                return [one, compute] {
+                  const torch::NoGradGuard no_grad;
+                  one->forward(*compute);
+                };
+              }
               const Tensor wanted = kind == "gradient of x" ? one->x : one->layer->weight;
-              work.fused = [one, wanted, y = one->forward()] {
+              return [one, wanted, y = one->forward(*compute)] {
                 torch::autograd::grad({y}, {wanted}, {one->dy}, /*retain_graph=*/true);
               };
-            }
-            return work;
+            };
+            return Work{.fused = side(nn::default_compute()),
+                        .reference = side(nn::reference_compute()),
+                        .flops = one->flops};
           }};
 }
 
@@ -162,10 +164,9 @@ Case layer_case(int threads, size_t i, const char* what) {
 Work convolutions_work(const std::string& name) {
   auto passes = std::make_shared<Passes>(name);
   const double flops = passes->flops();
-  return {.fused = [passes] { run_convolutions(*passes); },
-          .reference = {},
-          .flops = flops,
-          .falls_back = true};
+  return {.fused = [passes] { run_convolutions(*passes, nn::Compute{}); },
+          .reference = [passes] { run_convolutions(*passes, *nn::reference_compute()); },
+          .flops = flops};
 }
 
 Work norms_work(const std::string& name) {
@@ -181,9 +182,7 @@ Work norms_work(const std::string& name) {
                   });
     };
   };
-  return {.fused = side(nn::default_compute()),
-          .reference = side(nn::reference_compute()),
-          .falls_back = true};
+  return {.fused = side(nn::default_compute()), .reference = side(nn::reference_compute())};
 }
 
 /// What JointEmbedding::forward computes, from representations instead of clips: projectors,
@@ -214,8 +213,7 @@ std::function<void()> heads_side(const std::string& name, const nn::ComputePtr& 
 
 Work heads_work(const std::string& name) {
   return {.fused = heads_side(name, nn::default_compute()),
-          .reference = heads_side(name, nn::reference_compute()),
-          .falls_back = true};
+          .reference = heads_side(name, nn::reference_compute())};
 }
 
 /// A model of its own, and the next step of its training on one batch that stays.
@@ -255,9 +253,7 @@ Work optimizer_work(const std::string& name) {
   const auto side = [&](const nn::ComputePtr& compute) {
     return [step = std::make_shared<Step>(name, compute)] { step->run_optimizer(); };
   };
-  return {.fused = side(nn::default_compute()),
-          .reference = side(nn::reference_compute()),
-          .falls_back = true};
+  return {.fused = side(nn::default_compute()), .reference = side(nn::reference_compute())};
 }
 
 Work step_work(const std::string& name) {
@@ -270,8 +266,7 @@ Work step_work(const std::string& name) {
   return {.fused = side(nn::default_compute()),
           .reference = side(nn::reference_compute()),
           .flops = flops,
-          .floor = [passes] { run_convolutions(*passes); },
-          .falls_back = true};
+          .floor = [passes] { run_convolutions(*passes, nn::Compute{}); }};
 }
 
 /// The whole step in bfloat16, against the same in float32, both as they train.

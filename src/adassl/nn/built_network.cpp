@@ -129,7 +129,7 @@ Activations run(Layers layers, Activations a, const Compute& compute) {
     switch (layer.kind) {
       case LayerKind::kConvolution:
         arrange(a, layer.kernel.time > 1);
-        a.y = at.convolution->forward(a.y);
+        a.y = at.convolution->forward(a.y, compute);
         break;
       case LayerKind::kLinear:
         a.y = at.linear->forward(a.y);
@@ -207,9 +207,9 @@ BuiltNetwork::BuiltNetwork(torch::nn::Module& root, const Network& network, cons
   const bool convolves = std::ranges::any_of(layers_, [](const BuiltLayer& at) {
     return at.convolution != nullptr || at.layer.kind == LayerKind::kResidual;
   });
-  if (!convolves) return;
-  if (!compute->multiplies_in_bf16() || !chain_start_) {
-    compute->note_fallback("convolutions are LibTorch's");
+  if (!convolves || !compute->multiplies_in_bf16()) return;
+  if (!chain_start_) {
+    compute->note_fallback("convolutions are in float32: no chain of bfloat16 kernels covers them");
   } else if (*chain_start_ > 0) {
     compute->note_fallback(
         "the first convolutions are LibTorch's, in float32: there is no kernel "

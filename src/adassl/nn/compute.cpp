@@ -29,7 +29,7 @@ void use_threads(const Compute& compute) {
   // The first call tests the CPU in a child process. Do this before other threads exist.
   kernels::instruction_set();
   kernels::set_threads(compute.fused() ? compute.threads : 1);
-  const int libtorch = compute.fused() && compute.fallbacks.empty() ? 1 : compute.threads;
+  const int libtorch = compute.fused() ? 1 : compute.threads;
   // Avoid needless calls: each one starts threads that spin for about 25 ms before they sleep.
   if (at::get_num_threads() != libtorch) at::set_num_threads(libtorch);
 }

@@ -59,9 +59,9 @@ inline ComputePtr reference_compute() {
 
 /// Sets the number of threads of the process to that of `compute`. LibTorch and our kernels each
 /// have one thread pool per process, so code that starts to compute with a model calls this first.
-/// With fused kernels and no fallbacks, LibTorch gets one thread: the work that remains for it is
-/// too small to divide, and its sums would depend on the number of threads. If a part of the model
-/// falls back to LibTorch, both pools get all threads.
+/// With fused kernels, LibTorch gets one thread: its sums would depend on the number of threads.
+/// Its convolutions run on our threads (nn/shared_convolution.h), its matrix products have one
+/// thread in any case, and what else remains for it is too small to divide.
 void use_threads(const Compute& compute);
 
 }  // namespace adassl::nn

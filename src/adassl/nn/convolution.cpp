@@ -1,10 +1,11 @@
 #include "adassl/nn/convolution.h"
 
+#include "adassl/nn/shared_convolution.h"
+
 /// y[n, o, p] = sum over i, t of weight[o, i, t] x[n, i, stride p + t - padding], by LibTorch.
 /// x is [N, in, H, W], weight [out, in, height, width] and y [N, out, H', W'], all with channels
 /// last in memory.
 namespace adassl::nn {
-namespace {
 
 /// x [N, C, H, W] in channels-last memory. If C = 1, both memory formats have the same layout, and
 /// LibTorch interprets the default strides as channels-first. It would then run a much slower
@@ -15,8 +16,6 @@ Tensor channels_last(const Tensor& x) {
   return whole.as_strided(whole.sizes(), {whole.stride(0), 1, whole.stride(2), 1});
 }
 
-}  // namespace
-
 Tensor convolution(const Tensor& x, const Tensor& weight, const ConvolutionShape& shape) {
   return torch::conv2d(channels_last(x), channels_last(weight), {}, shape.stride, shape.padding);
 }
@@ -25,6 +24,11 @@ Convolution::Convolution(const ConvolutionShape& shape, Init init) : shape_(shap
   weight = register_parameter(
       "weight",
       torch::zeros({shape.out, shape.in, shape.kernel[0], shape.kernel[1]}, torch::kFloat32));
+}
+
+Tensor Convolution::forward(const Tensor& x, const Compute& compute) {
+  if (!compute.fuses(x) || !compute.fuses(weight) || x.numel() == 0) return forward(x);
+  return shared_convolution(x, weight, shape_);
 }
 
 void Convolution::initialise(const random::Stream& stream) {

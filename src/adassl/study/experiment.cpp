@@ -148,7 +148,6 @@ Experiment build_experiment(Config config, const Tables& tables, Begin begin) {
     return model::make_method(copy, fresh, methods);
   };
   out.method = model::make_method(config, context, tables.methods);
-  nn::use_threads(*out.computation);  // now it is known what falls back on LibTorch
   out.fallbacks = out.computation->fallbacks;
   out.precision = out.compute.precision;
   if (const auto line = bf16_in_vain(*out.method, *out.computation); !line.empty()) {
