@@ -199,13 +199,36 @@ TEST(BuiltNetwork, GivesTheSameBitsForAnyNumberOfThreads) {
 
 // ---- in bfloat16
 
-TEST(NetworkChain, CoversWholeResNetsButForMaxPooling) {
-  EXPECT_EQ(chain_start(Built(resnet({18, 4, Stem::kSmall})).network.layers()), 0U);
-  EXPECT_EQ(chain_start(Built(resnet({50, 4, Stem::kLarge})).network.layers()), 0U);
-  // conv1, bn1, relu, max pooling; the first block of depth 50 has a convolution as its shortcut,
-  // those of depth 18 begin with one in the second stage.
-  EXPECT_EQ(chain_start(Built(resnet({50, 4, Stem::kTorchvision})).network.layers()), 4U);
-  EXPECT_EQ(chain_start(Built(resnet({18, 4, Stem::kTorchvision})).network.layers()), 6U);
+TEST(NetworkChain, CoversWholeResNets) {
+  for (const int64_t depth : {18, 50}) {
+    for (const Stem stem : {Stem::kSmall, Stem::kLarge, Stem::kTorchvision}) {
+      EXPECT_EQ(chain_start(Built(resnet({depth, 4, stem})).network.layers()), 0U) << depth;
+    }
+  }
+}
+
+TEST(NetworkChain, PoolsOnlyBehindAReluAndBeforeAnotherLayer) {
+  const Network stem = {convolution("a", 3, 3), norm("a.norm"), relu()};
+  const auto starts = [&](const Network& behind, const Size& input) {
+    Network all = stem;
+    all.insert(all.end(), behind.begin(), behind.end());
+    all.push_back(mean_pool());
+    return chain_start(Built(all, input).network.layers());
+  };
+  const Size image{3, {1, 8, 8}}, clip{3, {4, 8, 8}};
+  const Network last = {convolution("b", 3, 3), norm("b.norm"), relu()};
+  const auto pooled = [&](Network then) {
+    then.insert(then.begin(), max_pool(3, 2));
+    return then;
+  };
+  EXPECT_EQ(starts(pooled(last), image), 0U);
+  EXPECT_EQ(starts(pooled(last), clip), 0U);
+  EXPECT_EQ(starts(pooled(pooled(last)), image), 5U);
+  EXPECT_FALSE(starts(pooled({}), image));
+  EXPECT_EQ(starts({time_convolution("t", 3, 3), norm("t.norm"), relu(), max_pool(3, 2), last[0],
+                    last[1], last[2]},
+                   clip),
+            7U);
 }
 
 TEST(NetworkChain, DoesNotPoolOverTime) {

@@ -43,6 +43,9 @@ const Network kSmallStem = {convolution("conv1", 16, 3), norm("bn1"), relu()};
 const Network kTorchvisionStem = {convolution("conv1", 16, 7, 2), norm("bn1"), relu(),
                                   max_pool(3, 2)};
 
+const Network kTwicePooled = {convolution("conv1", 16, 7, 2), norm("bn1"), relu(), max_pool(3, 1),
+                              max_pool(3, 2)};
+
 const std::vector<Layer> kBottlenecks = {
     residual(bottleneck("a.", 8, 32, 1), shortcut("a.", 32, 1)),
     residual(bottleneck("b.", 8, 32, 1)),
@@ -68,9 +71,11 @@ struct Case {
 const Case kCases[] = {
     {"bottlenecks", with_blocks(kSmallStem, kBottlenecks), 6, 0},
     {"basic_blocks", with_blocks(kSmallStem, kBasicBlocks), 6, 0},
-    {"bottlenecks_after_pooling", with_blocks(kTorchvisionStem, kBottlenecks), 20, 4},
-    // A chain cannot begin with a block whose shortcut is the identity.
-    {"basic_blocks_after_pooling", with_blocks(kTorchvisionStem, kBasicBlocks), 20, 5},
+    {"bottlenecks_after_pooling", with_blocks(kTorchvisionStem, {kBottlenecks[0], kBottlenecks[1]}),
+     20, 0},
+    {"basic_blocks_after_pooling", with_blocks(kTorchvisionStem, kBasicBlocks), 20, 0},
+    // A chain cannot begin with a block whose shortcut is the identity, nor with a pooling alone.
+    {"after_two_poolings", with_blocks(kTwicePooled, kBasicBlocks), 20, 6},
 };
 
 /// A network whose norms have shifts and, when it does not train, running statistics that are none
@@ -141,7 +146,9 @@ Tensor defined(const Built& built, const Tensor& x, size_t start) {
       };
       a.read = (plain(3, plain(0, a.read).relu()) + a.read).relu();
     } else if (at.layer.kind == LayerKind::kMaxPool) {
-      a.read = torch::max_pool2d(a.read, {3, 3}, {2, 2}, {1, 1});
+      const int64_t stride = at.layer.stride.height;
+      const Tensor y = torch::max_pool2d(a.read, {3, 3}, {stride, stride}, {1, 1});
+      a.read = a.added = chained ? Round::apply(y, /*forward=*/false) : y;
     } else if (chained) {  // convolution, norm, ReLU
       const Tensor exact = normed(at, layers[i + 1], a.read).relu();
       a.read = rounded(exact);

@@ -10,6 +10,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/convolution/passes.h"
+#include "adassl/nn/bf16_chain_state.h"
 #include "adassl/nn/kept_parameters.h"
 #include "adassl/nn/norm_relu_function.h"
 #include "adassl/nn/tensors.h"
@@ -35,13 +36,6 @@ using kernels::Normed;
 using kernels::NormStatistics;
 using torch::autograd::variable_list;
 
-// Within a chain, tensors are one-dimensional and hold [pixels, channels] in row-major order.
-Tensor empty_bf16(int64_t count) { return torch::empty({count}, torch::kBFloat16); }
-
-Bf16* numbers(const Tensor& tensor) {
-  return reinterpret_cast<Bf16*>(tensor.data_ptr<at::BFloat16>());
-}
-
 Tensor rounded(const Tensor& x) {
   Tensor out = empty_bf16(x.numel());
   kernels::round_to_bf16(x.numel(), x.data_ptr<float>(), numbers(out));
@@ -53,46 +47,6 @@ Tensor widened(const Tensor& x, at::IntArrayRef sizes) {
   kernels::widen(x.numel(), numbers(x), out.data_ptr<float>());
   return out;
 }
-
-/// The output of one layer before its norm or bias, and the map that its norm or bias applies.
-struct LayerState {
-  ConvolutionSizes sizes;
-  Tensor numbers;             // [pixels, out] y in bfloat16
-  NormStatistics statistics;  // [out] each
-  ChannelMap map;             // [out] each; the activations are max(0, scale y + offset)
-  bool normed = false;        // true: the layer has a norm; false: it has a bias or neither
-  bool moves = false;         // the statistics are those of the batch, so they have gradients
-  Tensor joined = {};         // [pixels, out] the activations, if a shortcut is added
-
-  static constexpr int64_t kX = -1;     // in `reads`: the input x of the chain
-  static constexpr int64_t kNone = -1;  // in `adds`: no shortcut; x itself is never added
-  int64_t reads = kX;                   // index of the layer whose activations are the input
-  int64_t adds = kNone;                 // index of the layer that is the shortcut
-  bool without_relu = false;
-
-  Normed activations() const {
-    return {nn::numbers(numbers), &statistics, &map,
-            joined.defined() ? nn::numbers(joined) : nullptr};
-  }
-};
-
-/// A chain after its forward pass.
-struct Chain {
-  Tensor x;                         // [pixels, in] in bfloat16
-  std::vector<LayerState> written;  // one per layer
-
-  const LayerState& at(int64_t layer) const { return written[static_cast<size_t>(layer)]; }
-  Normed activations_of(int64_t layer) const {
-    return layer == LayerState::kX ? Normed{numbers(x)} : at(layer).activations();
-  }
-  /// Whether this layer is the first one that reads its input.
-  bool reads_first(int64_t layer) const {
-    for (int64_t l = 0; l < layer; ++l) {
-      if (at(l).reads == at(layer).reads) return false;
-    }
-    return true;
-  }
-};
 
 /// Expresses a bias as a norm with constant statistics: mean 0, variance 1, scale 1, offset bias.
 void add_bias(const Tensor& bias, LayerState& made) {
@@ -141,6 +95,13 @@ Chain run(const Tensor& x, const std::vector<ChainLayer>& layers) {
       kernels::join_shortcut(pixels, sizes.out, made.activations(), other.activations(),
                              other.without_relu, numbers(joined));
       made.joined = joined;
+    }
+    if (layer.pools()) {
+      made.pool = layer.pool;
+      made.joined = empty_bf16(layer.pool.outputs() * sizes.out);
+      made.taps = torch::empty({layer.pool.outputs() * sizes.out}, torch::kUInt8);
+      kernels::relu_pool(layer.pool, numbers(made.numbers), made.map, numbers(made.joined),
+                         made.taps.data_ptr<uint8_t>());
     }
     out.written.push_back(std::move(made));
   }
@@ -258,7 +219,7 @@ struct ChainBackward : torch::autograd::Node {
   kernels::NormedGradient gradient_of(int64_t l) const {
     const LayerState& made = chain.at(l);
     const OutputGradient& at = output_gradients[static_cast<size_t>(l)];
-    return {numbers(at.g), at.sums ? made.activations() : Normed{},
+    return {numbers(at.g), at.sums ? made.with_norm() : Normed{},
             made.moves && at.sums ? &*at.sums : nullptr, BatchNorm::kEpsilon};
   }
 
@@ -278,6 +239,15 @@ struct ChainBackward : torch::autograd::Node {
     Tensor& to = out[edge_of(l, 0)] = torch::empty(parameter(l, 0).sizes(), torch::kFloat32);
     kernels::weight_gradient(made.sizes, chain.activations_of(made.reads), gradient_of(l),
                              to.data_ptr<float>());
+  }
+
+  /// From the gradient of the pooled activations to that of the activations.
+  static OutputGradient through_pooling(const LayerState& made, const Tensor& dy) {
+    const kernels::PoolSizes& pool = made.pool;
+    Tensor g = empty_bf16(pool.inputs() * pool.channels);
+    kernels::relu_pool_backward(pool, numbers(dy), made.taps.data_ptr<uint8_t>(), numbers(g));
+    return {g, kernels::gradient_sums(pool.images, pool.height * pool.width, pool.channels,
+                                      made.with_norm(), numbers(g))};
   }
 
   /// Passes the gradient of layer l on to its shortcut and to its input. The backward pass visits
@@ -301,13 +271,16 @@ struct ChainBackward : torch::autograd::Node {
     if (made.reads == LayerState::kX && !task_should_compute_output(0)) return;
     const Tensor weight = parameter(l, 0).detach().contiguous();
     const bool last = chain.reads_first(l) && made.reads != LayerState::kX;
+    const bool masked = last && !chain.at(made.reads).pools();  // here, and not by the pooling
     const Tensor before = std::exchange(pending_of(made.reads), {});
     Tensor dx = empty_bf16(made.sizes.inputs() * made.sizes.in);
     GradientSums sums = kernels::input_gradient(
-        made.sizes, last ? chain.activations_of(made.reads) : Normed{}, gradient_of(l),
+        made.sizes, masked ? chain.activations_of(made.reads) : Normed{}, gradient_of(l),
         weight.data_ptr<float>(), numbers(dx), before.defined() ? numbers(before) : nullptr);
-    if (last) {
+    if (masked) {
       output_gradients[static_cast<size_t>(made.reads)] = {dx, std::move(sums)};
+    } else if (last) {
+      output_gradients[static_cast<size_t>(made.reads)] = through_pooling(chain.at(made.reads), dx);
     } else {
       pending_of(made.reads) = dx;
     }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "adassl/kernels/convolution/convolution.h"
+#include "adassl/kernels/relu_pool.h"
 #include "adassl/nn/compute.h"
 #include "adassl/nn/layers.h"
 
@@ -10,7 +11,9 @@
 /// and wide multilayer perceptrons both use it. For layer l,
 ///
 ///   y_l = weight_l * a_r                        [pixels, out], a convolution or a linear map
-///   a_l = max(0, norm_l(y_l) + a_s)             [pixels, out], or y_l + bias_l instead of the norm
+///   a_l = max(0, norm_l(y_l) + a_s)             [pixels, out], or y_l + bias_l instead of the
+///   norm,
+///                                               or the max pooling of max(0, norm_l(y_l))
 ///
 /// where r is the layer that l reads, usually l - 1, and s is a layer whose activations are added
 /// (a shortcut), usually none. The operands of the products and the tensors between layers are
@@ -25,6 +28,10 @@ struct ChainLayer {
   BatchNorm* norm = nullptr;  // null: the layer has no norm
   Tensor bias = {};           // [out], or undefined; it is used only if there is no norm
 
+  // A max pooling after the ReLU; without a kernel there is none. Such a layer has a norm, is not
+  // the last one, and adds nothing.
+  kernels::PoolSizes pool = {};
+
   // These members describe residual blocks. A distance of k means the layer k positions earlier in
   // the list. The chain's input x counts as the layer before the first one.
   int64_t reads_back = 1;  // distance to the layer whose activations are the input
@@ -32,6 +39,10 @@ struct ChainLayer {
   // before another layer has read it. A layer without ReLU is the exception: it is never read.
   int64_t adds_back = 0;
   bool without_relu = false;  // omits the ReLU; only for a layer that another layer adds
+
+  bool pools() const { return pool.kernel[0] > 0; }
+  /// The pixels of the activations, which are fewer than those of y after a pooling.
+  int64_t outputs() const { return pools() ? pool.outputs() : sizes.outputs(); }
 };
 
 /// What the chain returns from its last layer.

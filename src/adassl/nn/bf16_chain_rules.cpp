@@ -34,7 +34,7 @@ void require_sizes(const ChainLayer& of, int64_t l, const std::vector<LayerOutpu
   ADASSL_CHECK(read == (LayerOutput{of.sizes.inputs(), of.sizes.in}), "[bf16] layer ", l, " reads ",
                of.sizes.inputs(), " x ", of.sizes.in, " numbers, where there are ", read.pixels,
                " x ", read.channels);
-  const LayerOutput written{of.sizes.outputs(), of.sizes.out};
+  const LayerOutput written{of.outputs(), of.sizes.out};
   ADASSL_CHECK(of.adds_back == 0 || back(of.adds_back) == written, "[bf16] layer ", l,
                " adds numbers of another shape than its own");
   ADASSL_CHECK(of.weight.numel() == of.sizes.out * of.sizes.in * of.sizes.taps(), "[bf16] layer ",
@@ -97,12 +97,17 @@ void require_chain(const Tensor& x, const std::vector<ChainLayer>& layers, Chain
                  " adds something: then it has a ReLU");
     ADASSL_CHECK(of.norm == nullptr || has_statistics(of), "[bf16] layer ", l,
                  " has a norm: to train it expects two rows or more, got one");
-    outputs.push_back({of.sizes.outputs(), of.sizes.out});
+    ADASSL_CHECK(
+        !of.pools() || (of.norm != nullptr && of.adds_back == 0 && !of.without_relu &&
+                        of.pool.inputs() == of.sizes.outputs() && of.pool.channels == of.sizes.out),
+        "[bf16] layer ", l, " has a max pooling: it expects its norm and ReLU alone");
+    outputs.push_back({of.outputs(), of.sizes.out});
   }
   for (size_t l = 0; l + 1 < layers.size(); ++l) require_readers(layers, static_cast<int64_t>(l));
   const ChainLayer& last = layers.back();
   ADASSL_CHECK(!last.without_relu,
                "[bf16] the last layer has no ReLU: then another one must add it");
+  ADASSL_CHECK(!last.pools(), "[bf16] the last layer has a max pooling: another one must read it");
   ADASSL_CHECK(end == ChainEnd::kPooled || (last.norm == nullptr && last.adds_back == 0),
                "[bf16] a linear end has neither norm nor shortcut");
 }

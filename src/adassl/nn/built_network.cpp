@@ -107,6 +107,10 @@ bool is(Layers layers, size_t i, LayerKind kind) {
   return i < layers.size() && layers[i].layer.kind == kind;
 }
 
+bool is_relu(Layers layers, size_t i) {
+  return is(layers, i, LayerKind::kRelu) && layers[i].layer.slope == 0;
+}
+
 Activations run(Layers layers, Activations a, const Compute& compute);
 
 /// relu(body(x) + shortcut(x)). The last layer of the body is a norm, which is fused with the sum
@@ -137,7 +141,11 @@ Activations run(Layers layers, Activations a, const Compute& compute) {
       case LayerKind::kNorm:
         if (a.y.dim() != 4) {
           a.y = at.norm->forward(a.y);
-        } else if (is(layers, i + 1, LayerKind::kRelu) && layers[i + 1].layer.slope == 0) {
+        } else if (is_relu(layers, i + 1) && is(layers, i + 2, LayerKind::kMaxPool)) {
+          arrange(a, false);
+          a.y = norm_relu_pool(a.y, *at.norm, pool_sizes(layers[i + 2], a.y.size(0)), compute);
+          i += 2;
+        } else if (is_relu(layers, i + 1)) {
           a.y = norm_relu(a.y, *at.norm, compute);
           ++i;
         } else {
@@ -173,7 +181,7 @@ Activations run(Layers layers, Activations a, const Compute& compute) {
         a = run_residual(at, a, compute);
         break;
     }
-    a.grid = at.after.grid;
+    a.grid = layers[i].after.grid;  // which may be a later one than `at`
     if (layer.kind == LayerKind::kFlatten) a.grid = {};
   }
   return a;
@@ -194,6 +202,17 @@ ConvolutionShape convolution_shape(const Layer& layer, int64_t in) {
     return {in, layer.out, {k.time, k.width}, {s.time, s.width}, {p.time, p.width}};
   }
   return {in, layer.out, {k.height, k.width}, {s.height, s.width}, {p.height, p.width}};
+}
+
+kernels::PoolSizes pool_sizes(const BuiltLayer& at, int64_t images) {
+  const Grid &k = at.layer.kernel, &s = at.layer.stride, &p = at.layer.padding;
+  return {images,
+          at.before.grid.height,
+          at.before.grid.width,
+          at.before.channels,
+          {k.height, k.width},
+          {s.height, s.width},
+          {p.height, p.width}};
 }
 
 BuiltNetwork::BuiltNetwork(torch::nn::Module& root, const Network& network, const Size& input,

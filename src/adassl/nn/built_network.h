@@ -64,6 +64,9 @@ class BuiltNetwork {
 /// clip, with a kernel that is one pixel wide.
 ConvolutionShape convolution_shape(const Layer& layer, int64_t in);
 
+/// The sizes of a max pooling over so many frames.
+kernels::PoolSizes pool_sizes(const BuiltLayer& at, int64_t images);
+
 /// The index of the first layer from which a bfloat16 chain can compute everything up to the mean
 /// pooling. Empty if the network has no mean pooling, or if a chain does not cover the layers
 /// directly before it.

@@ -43,10 +43,13 @@ bool covers_block(const BuiltLayer& block, bool first) {
 }
 
 /// The number of layers at the start of `layers` that a chain computes together: 1 for a residual
-/// block, 3 for convolution, norm and ReLU, and 0 if a chain does not cover them.
+/// block, 3 for convolution, norm and ReLU, 4 with a max pooling after them, and 0 if a chain does
+/// not cover them.
 size_t step_at(Layers layers, bool first) {
   if (is(layers, 0, LayerKind::kResidual)) return covers_block(layers[0], first) ? 1 : 0;
-  return layers.size() >= 3 && convolutions_in(layers.first(3), false) == 1 ? 3 : 0;
+  if (layers.size() < 3 || convolutions_in(layers.first(3), false) != 1) return 0;
+  if (!is(layers, 3, LayerKind::kMaxPool)) return 3;
+  return layers[0].layer.kernel.time > 1 ? 0 : 4;  // the images over time are not the frames
 }
 
 /// A convolution over space is a chain layer over B T images of H x W pixels. A convolution over
@@ -84,20 +87,21 @@ void add_block(const BuiltLayer& block, int64_t batch, std::vector<ChainLayer>& 
   }
 }
 
-/// Whether the last convolution of these layers is over time. The images of a chain layer over time
-/// are whole clips, so a mean over their pixels would be a mean over time as well.
-bool ends_over_time(Layers layers) {
+/// Whether a chain can end with these layers. If the last convolution is over time, the images of
+/// its chain layer are whole clips, and a mean over their pixels would be a mean over time as well.
+bool can_end_with(Layers layers) {
   const BuiltLayer& last = layers.back();
+  if (last.layer.kind == LayerKind::kMaxPool) return false;
   const bool block = last.layer.kind == LayerKind::kResidual;
   const BuiltLayer& convolution = block ? *(last.body.end() - 2) : *(layers.end() - 3);
-  return convolution.layer.kernel.time > 1;
+  return convolution.layer.kernel.time == 1;
 }
 
 /// Whether a chain covers all layers from `start` up to a mean pooling over the pixels of frames,
 /// and at least one of them.
 bool covers_from(Layers layers, size_t start) {
   for (size_t i = start; i < layers.size();) {
-    if (i > start && is(layers, i, LayerKind::kMeanPool)) return !ends_over_time(layers.first(i));
+    if (i > start && is(layers, i, LayerKind::kMeanPool)) return can_end_with(layers.first(i));
     const size_t step = step_at(layers.subspan(i), i == start);
     if (step == 0) return false;
     i += step;
@@ -124,6 +128,10 @@ std::vector<ChainLayer> chain_from(const std::vector<BuiltLayer>& layers, size_t
     } else {
       out.push_back(chain_layer(layers[i], *layers[i + 1].norm, batch));
       i += 3;
+      if (is(layers, i, LayerKind::kMaxPool)) {
+        out.back().pool = pool_sizes(layers[i], out.back().sizes.images);
+        ++i;
+      }
     }
   }
   return out;

@@ -102,6 +102,46 @@ class NormAddRelu : public Function<NormAddRelu> {
   }
 };
 
+/// y = max_pool(relu(norm(x))). Of the activations, only which one each window took is kept.
+class NormReluPool : public Function<NormReluPool> {
+ public:
+  struct Sizes : torch::CustomClassHolder {
+    kernels::PoolSizes pool;
+  };
+
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& gain,
+                        const Tensor& shift, const KeptPtr& kept, const kernels::PoolSizes& pool) {
+    kept->map = kernels::channel_map(kept->statistics, floats(gain), floats(shift), kEpsilon);
+    Tensor y = torch::empty({pool.images, pool.channels, pool.out_height(), pool.out_width()},
+                            x.options().memory_format(torch::MemoryFormat::ChannelsLast));
+    const Tensor taps = torch::empty({y.numel()}, x.options().dtype(torch::kUInt8));
+    kernels::relu_pool(pool, x.data_ptr<float>(), kept->map, y.data_ptr<float>(),
+                       taps.data_ptr<uint8_t>());
+    context->save_for_backward({x});
+    context->saved_data["taps"] = taps;
+    context->saved_data["kept"] = c10::IValue::make_capsule(kept);
+    auto sizes = c10::make_intrusive<Sizes>();
+    sizes->pool = pool;
+    context->saved_data["sizes"] = c10::IValue::make_capsule(sizes);
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    require_first_derivative("norm_relu_pool");
+    const Tensor x = context->get_saved_variables()[0];
+    const auto& sizes = static_cast<const Sizes&>(*context->saved_data["sizes"].toCapsule());
+    const Kept& kept = kept_by(context);
+    const Tensor dy = channels_last(gradients[0]);
+    const Gradients out(x);
+    float* const g = out.x.data_ptr<float>();  // becomes the gradient of x in place
+    kernels::relu_pool_backward(sizes.pool, dy.data_ptr<float>(),
+                                context->saved_data["taps"].toTensor().data_ptr<uint8_t>(), g);
+    kernels::norm_backward(rows_of(x), x.data_ptr<float>(), g, kept.statistics, kept.map, kEpsilon,
+                           out.places());
+    return {out.x, out.gain, out.shift, Tensor(), Tensor()};
+  }
+};
+
 /// Whether the kernels can process x. In training mode, they need more than one value per channel.
 /// In evaluation mode, they have no gradients.
 bool covers(const Tensor& x, const BatchNorm& norm, const Compute& compute) {
@@ -149,6 +189,20 @@ Tensor norm_add_relu(const Tensor& x, BatchNorm& norm, const Tensor& shortcut,
     return norm.forward(x).add(shortcut).relu_();
   }
   return NormAddRelu::apply(x, norm.weight, norm.bias, shortcut, statistics_for(x, norm));
+}
+
+Tensor norm_relu_pool(const Tensor& x, BatchNorm& norm, const kernels::PoolSizes& window,
+                      const Compute& compute) {
+  if (!covers(x, norm, compute)) {
+    return torch::max_pool2d(norm_relu(x, norm, compute), window.kernel, window.stride,
+                             window.padding);
+  }
+  kernels::PoolSizes pool = window;
+  pool.images = x.size(0);
+  pool.channels = x.size(1);
+  pool.height = x.size(2);
+  pool.width = x.size(3);
+  return NormReluPool::apply(x, norm.weight, norm.bias, statistics_for(x, norm), pool);
 }
 
 }  // namespace adassl::nn
