@@ -29,7 +29,7 @@ video: build  ## train BYOL and AdaSSL-V on moving digits for some minutes, imag
 	$(BUILD)/adassl imagine $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 	$(BUILD)/adassl retrieve $(VIDEO)/byol/seed-1 $(VIDEO)/adassl-v/seed-1 --out $(VIDEO)
 
-EMOJI := runs/emoji
+EMOJI := runs/emoji-demo
 emoji: build  ## your own pairs, on real data: the same emoji by six artists, about a quarter of an hour (docs/DATA.md)
 	@bash scripts/setup.sh emoji
 	node scripts/fetch_emoji.mjs --out data/emoji
