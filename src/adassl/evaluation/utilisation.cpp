@@ -59,7 +59,7 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   const double total = std::accumulate(per_dim.begin(), per_dim.end(), 0.0);
   results.add({.name = "objective",
                .label = "objective, with r inferred",
-               .about = "the loss on fresh pairs, without the cost of r"},
+               .about = "the loss without the cost of r, on new pairs or on those of training"},
               inferred);
   const bool bounded = per_dim.empty() || last.cost == model::Cost::kNats;
   if (last.candidates > 0 && bounded) {
