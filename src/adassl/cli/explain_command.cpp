@@ -26,8 +26,8 @@ void add_explain(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app::add_command(app, "explain");
   command->add_option("run", arguments->run, "run directory")->required();
-  command->add_option("a", arguments->a, "the name of a sample of the run's data")->required();
-  command->add_option("b", arguments->b, "another one")->required();
+  command->add_option("first", arguments->a, "the name of a sample of the run's data")->required();
+  command->add_option("second", arguments->b, "another one")->required();
   command->add_option("--count", arguments->count, "how many pairs with a similar change to show")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
