@@ -65,7 +65,8 @@ void require_command(int argc, char** argv) {
   for (const Command& command : commands()) known.emplace_back(command.name);
   const std::string chosen = argv[1];
   ADASSL_CHECK(std::ranges::find(known, chosen) != known.end(), "expected a command, one of ",
-               text::list(known), ", got '", chosen, "'", text::did_you_mean(chosen, known));
+               text::list(known), ", got '", chosen, "'", text::did_you_mean(chosen, known),
+               " (see 'adassl --help')");
 }
 
 int parse(CLI::App& app, int argc, char** argv) {
