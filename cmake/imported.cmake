@@ -12,16 +12,6 @@ if(NOT TARGET adassl::webp)
   target_link_libraries(adassl::webp INTERFACE ${WEBP_LIBRARY})
 endif()
 
-if(NOT TARGET adassl::libav)
-  find_library(AVFORMAT_LIBRARY avformat)
-  find_library(AVCODEC_LIBRARY avcodec)
-  find_library(SWSCALE_LIBRARY swscale)
-  find_library(AVUTIL_LIBRARY avutil)
-  add_library(adassl::libav INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(adassl::libav INTERFACE ${AVFORMAT_LIBRARY} ${AVCODEC_LIBRARY}
-                                                ${SWSCALE_LIBRARY} ${AVUTIL_LIBRARY})
-endif()
-
 if(Torch_FOUND AND NOT TARGET adassl::torch)
   add_library(adassl::torch INTERFACE IMPORTED GLOBAL)
   target_include_directories(adassl::torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})

@@ -14,11 +14,12 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Launcher, DoesNotLinkLibTorch) {
+TEST(Launcher, LinksNeitherLibTorchNorLibav) {
   const Environment only_list("LD_TRACE_LOADED_OBJECTS", "1");  // the loader prints, as ldd does
   const Result result = run_program({"--version"});
   EXPECT_THAT(result.out, HasSubstr("libstdc++"));
   EXPECT_THAT(result.out, Not(HasSubstr("torch")));
+  EXPECT_THAT(result.out, Not(HasSubstr("libav")));
 }
 
 TEST(Launcher, AnswersWithoutTheProgramThatHasLibTorch) {

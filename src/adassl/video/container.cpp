@@ -24,7 +24,7 @@ class Options {
   Options() = default;
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
-  ~Options() { av_dict_free(&all); }
+  ~Options() { libav().av_dict_free(&all); }
 
   AVDictionary* all = nullptr;
 };
@@ -48,21 +48,21 @@ void require_within(int64_t width, int64_t height, const Limits& limits) {
 
 std::string reason_of(int code) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(code, text.data(), text.size());
+  libav().av_strerror(code, text.data(), text.size());
   return text.data();
 }
 
-void release_input(AVIOContext** input) {
-  av_freep(&(*input)->buffer);
-  avio_context_free(input);
+void ReleaseInput::operator()(AVIOContext* input) const {
+  libav().av_freep(&input->buffer);
+  libav().avio_context_free(&input);
 }
 
 Container::Container(const std::filesystem::path& path, const Limits& limits)
     : source_{storage::InputFile(path)} {
   static std::once_flag prepared;
   std::call_once(prepared, [] {
-    av_log_set_level(AV_LOG_QUIET);
-    av_max_alloc(kMostMemoryAtOnce);
+    libav().av_log_set_level(AV_LOG_QUIET);
+    libav().av_max_alloc(kMostMemoryAtOnce);
   });
   ADASSL_CHECK(source_.file.size() > 0, "[video] is empty");
   open(limits);
@@ -105,16 +105,16 @@ void Container::require_read() const {
 
 void Container::open(const Limits& limits) {
   constexpr int kBlock = 1 << 16;
-  auto* block = static_cast<uint8_t*>(av_malloc(kBlock));
-  input_.reset(avio_alloc_context(block, kBlock, 0, &source_, &read_some, nullptr, &go_to));
-  AVFormatContext* context = avformat_alloc_context();
+  auto* block = static_cast<uint8_t*>(libav().av_malloc(kBlock));
+  input_.reset(libav().avio_alloc_context(block, kBlock, 0, &source_, &read_some, nullptr, &go_to));
+  AVFormatContext* context = libav().avformat_alloc_context();
   ADASSL_CHECK(input_ && context != nullptr, "[video] there is no memory to open it");
   context->pb = input_.get();
   context->io_open = &refuse_to_open;
   Options options;
-  av_dict_set(&options.all, "format_whitelist", kContainers, 0);
-  av_dict_set(&options.all, "codec_whitelist", kDecoders, 0);
-  const int opened = avformat_open_input(&context, "", nullptr, &options.all);
+  libav().av_dict_set(&options.all, "format_whitelist", kContainers, 0);
+  libav().av_dict_set(&options.all, "codec_whitelist", kDecoders, 0);
+  const int opened = libav().avformat_open_input(&context, "", nullptr, &options.all);
   context_.reset(context);  // null where it failed
   require_read();
   ADASSL_CHECK(opened >= 0,
@@ -127,17 +127,18 @@ void Container::open(const Limits& limits) {
   for (size_t i = 0; i < each.size(); ++i) {
     const AVCodecParameters& facts = *context_->streams[i]->codecpar;
     require_within(facts.width, facts.height, limits);
-    av_dict_set_int(&each[i].all, "max_pixels", padded(limits.pixels), 0);
+    libav().av_dict_set_int(&each[i].all, "max_pixels", padded(limits.pixels), 0);
     for_streams.push_back(each[i].all);
   }
-  const int found = avformat_find_stream_info(context_.get(), for_streams.data());
+  const int found = libav().avformat_find_stream_info(context_.get(), for_streams.data());
   for (size_t i = 0; i < each.size(); ++i) each[i].all = for_streams[i];
   require_read();
   ADASSL_CHECK(found >= 0, "[video] has a damaged header: ", reason_of(found));
 }
 
 void Container::choose_stream() {
-  const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  const int best =
+      libav().av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   for (unsigned i = 0; i < context_->nb_streams; ++i) {
     AVStream* stream = context_->streams[i];
     const bool picture = (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;  // of a song
@@ -152,8 +153,8 @@ void Container::choose_stream() {
 
 int Container::read(AVPacket& packet) {
   for (;;) {
-    av_packet_unref(&packet);
-    const int got = av_read_frame(context_.get(), &packet);
+    libav().av_packet_unref(&packet);
+    const int got = libav().av_read_frame(context_.get(), &packet);
     require_read();
     if (got < 0) return got;
     // A packet without bytes says that the frame before it is shown for longer.
@@ -162,7 +163,8 @@ int Container::read(AVPacket& packet) {
 }
 
 void Container::seek(int64_t time) {
-  const int done = av_seek_frame(context_.get(), stream_->index, time, AVSEEK_FLAG_BACKWARD);
+  const int done =
+      libav().av_seek_frame(context_.get(), stream_->index, time, AVSEEK_FLAG_BACKWARD);
   require_read();
   ADASSL_CHECK(done >= 0, "[video] ", reason_of(done));
 }
@@ -181,7 +183,8 @@ double Container::stated_end() const {
 
 double Container::share() const {
   const auto size = static_cast<double>(source_.file.size());
-  return std::clamp(static_cast<double>(avio_tell(input_.get())) / size, 0.0, 1.0);
+  return std::clamp(static_cast<double>(libav().avio_seek(input_.get(), 0, SEEK_CUR)) / size, 0.0,
+                    1.0);
 }
 
 }  // namespace adassl::video

@@ -5,13 +5,8 @@
 #include <memory>
 
 #include "adassl/storage/file.h"
+#include "adassl/video/libav.h"
 #include "adassl/video/video.h"
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/mem.h>
-}
 
 namespace adassl::video {
 
@@ -20,11 +15,13 @@ template <auto Release>
 struct ReleaseWith {
   template <class T>
   void operator()(T* owned) const {
-    Release(&owned);
+    (libav().*Release)(&owned);
   }
 };
 
-void release_input(AVIOContext** input);
+struct ReleaseInput {
+  void operator()(AVIOContext* input) const;
+};
 
 /// A file that libav takes apart into the packets of its video. Libav reads through this class and
 /// opens nothing itself: a file cannot make it read other files, or the network.
@@ -58,8 +55,8 @@ class Container {
   void choose_stream();
 
   Source source_;
-  std::unique_ptr<AVIOContext, ReleaseWith<release_input>> input_;
-  std::unique_ptr<AVFormatContext, ReleaseWith<avformat_close_input>> context_;
+  std::unique_ptr<AVIOContext, ReleaseInput> input_;
+  std::unique_ptr<AVFormatContext, ReleaseWith<&Libav::avformat_close_input>> context_;
   AVStream* stream_ = nullptr;  // of context_
 };
 

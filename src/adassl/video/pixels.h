@@ -37,7 +37,7 @@ class ToRgb {
 
   Kind kind_;
   SwsContext* context_ = nullptr;
-  std::unique_ptr<AVFrame, ReleaseWith<av_frame_free>> rgb_;
+  std::unique_ptr<AVFrame, ReleaseWith<&Libav::av_frame_free>> rgb_;
 };
 
 /// Error unless frames of this kind can be turned into RGB.

@@ -6,17 +6,13 @@
 
 #include "adassl/core/error.h"
 
-extern "C" {
-#include <libavutil/avstring.h>
-}
-
 namespace adassl::video {
 
 Stream::Stream(const std::filesystem::path& path, const Limits& limits)
     : limits_(limits),
       container_(path, limits),
-      packet_(av_packet_alloc()),
-      frame_(av_frame_alloc()) {
+      packet_(libav().av_packet_alloc()),
+      frame_(libav().av_frame_alloc()) {
   ADASSL_CHECK(packet_ && frame_, "[video] there is no memory to read it");
   open_decoder();
 }
@@ -25,18 +21,18 @@ void Stream::open_decoder() {
   const AVCodecParameters& parameters = *container_.stream().codecpar;
   ADASSL_CHECK(container_.stream().nb_frames <= limits_.frames, "[video] expected at most ",
                limits_.frames, " frames, got ", container_.stream().nb_frames);
-  const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
-  const bool known = codec != nullptr && av_match_name(codec->name, kDecoders) != 0;
+  const AVCodec* codec = libav().avcodec_find_decoder(parameters.codec_id);
+  const bool known = codec != nullptr && libav().av_match_name(codec->name, kDecoders) != 0;
   ADASSL_CHECK(known, "[video] is stored in a way that is not read here: ",
-               avcodec_get_name(parameters.codec_id));
-  decoder_.reset(avcodec_alloc_context3(codec));
+               libav().avcodec_get_name(parameters.codec_id));
+  decoder_.reset(libav().avcodec_alloc_context3(codec));
   ADASSL_CHECK(decoder_, "[video] there is no memory to decode it");
-  require(avcodec_parameters_to_context(decoder_.get(), &parameters));
+  require(libav().avcodec_parameters_to_context(decoder_.get(), &parameters));
   decoder_->pkt_timebase = container_.stream().time_base;
   decoder_->max_pixels = padded(limits_.pixels);
   decoder_->err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE;
   decoder_->thread_count = 1;  // whoever reads has threads of its own
-  require(avcodec_open2(decoder_.get(), codec, nullptr));
+  require(libav().avcodec_open2(decoder_.get(), codec, nullptr));
 }
 
 void Stream::require(int code) const {
@@ -45,7 +41,7 @@ void Stream::require(int code) const {
 
 const AVFrame* Stream::next() {
   for (;;) {
-    const int got = avcodec_receive_frame(decoder_.get(), frame_.get());
+    const int got = libav().avcodec_receive_frame(decoder_.get(), frame_.get());
     if (got == AVERROR_EOF) return nullptr;
     if (got == AVERROR(EAGAIN)) {
       feed();
@@ -65,7 +61,7 @@ const AVFrame* Stream::next() {
 void Stream::feed() {
   const int got = container_.read(*packet_);
   if (got == AVERROR_EOF) {
-    require(avcodec_send_packet(decoder_.get(), nullptr));
+    require(libav().avcodec_send_packet(decoder_.get(), nullptr));
     return;
   }
   require(got);
@@ -87,12 +83,12 @@ void Stream::feed() {
       key_packets_.push_back({packet_->pos, time});
     }
   }
-  require(avcodec_send_packet(decoder_.get(), packet_.get()));
+  require(libav().avcodec_send_packet(decoder_.get(), packet_.get()));
 }
 
 void Stream::seek(const KeyPacket& packet) {
   container_.seek(packet.time);
-  avcodec_flush_buffers(decoder_.get());
+  libav().avcodec_flush_buffers(decoder_.get());
   wanted_ = packet.position;
   packets_ = 0;
 }
@@ -121,7 +117,7 @@ double Stream::rate() const {
 int Stream::orientation() const {
   size_t size = 0;
   const uint8_t* bytes =
-      av_stream_get_side_data(&container_.stream(), AV_PKT_DATA_DISPLAYMATRIX, &size);
+      libav().av_stream_get_side_data(&container_.stream(), AV_PKT_DATA_DISPLAYMATRIX, &size);
   std::array<int32_t, 9> matrix{};
   if (bytes == nullptr || size < sizeof matrix) return 1;
   std::memcpy(matrix.data(), bytes, sizeof matrix);

@@ -44,9 +44,9 @@ class Stream {
 
   Limits limits_;
   Container container_;
-  std::unique_ptr<AVCodecContext, ReleaseWith<avcodec_free_context>> decoder_;
-  std::unique_ptr<AVPacket, ReleaseWith<av_packet_free>> packet_;
-  std::unique_ptr<AVFrame, ReleaseWith<av_frame_free>> frame_;
+  std::unique_ptr<AVCodecContext, ReleaseWith<&Libav::avcodec_free_context>> decoder_;
+  std::unique_ptr<AVPacket, ReleaseWith<&Libav::av_packet_free>> packet_;
+  std::unique_ptr<AVFrame, ReleaseWith<&Libav::av_frame_free>> frame_;
   std::vector<KeyPacket> key_packets_;  // the latest ones
   std::optional<int64_t> wanted_;       // where the packet is that is looked for
   int64_t frames_ = 0;
