@@ -168,7 +168,7 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
   EXPECT_TRUE(results.metrics.contains("rankme"));
   const model::Method& method = *experiment.method;
   EXPECT_EQ(results.metrics.contains("density_energy"),
-            model::offers<const model::Predicts>(method) != nullptr);
+            model::offers<const model::Imagines>(method) != nullptr);
   EXPECT_EQ(results.metrics.contains("objective"),
             model::offers<const model::InfersR>(method) != nullptr);
   // Only where r is absent or paid for in nats is anything bounded.
@@ -181,6 +181,18 @@ TEST_P(EveryMethod, BuildsEvaluatesAndRoundTripsItsConfiguration) {
     EXPECT_TRUE(std::isfinite(value)) << name;
     EXPECT_FALSE(results.descriptions.at(name).label.empty()) << name;
   }
+}
+
+TEST(Identity, ImaginesThatNothingChangesAndOffersNothingElse) {
+  const Experiment experiment = study::build_experiment(small_config({"method=identity"}));
+  model::Method& method = *experiment.method;
+  EXPECT_EQ(model::offers<model::Predicts>(method), nullptr);
+  EXPECT_EQ(model::offers<model::InfersR>(method), nullptr);
+  EXPECT_EQ(model::offers<model::Reconstructs>(method), nullptr);
+  auto* imagines = model::offers<model::Imagines>(method);
+  ASSERT_NE(imagines, nullptr);
+  const Tensor x = torch::linspace(-1, 1, 20, torch::kFloat32).view({4, 5});
+  EXPECT_TRUE(torch::equal(imagines->imagine(x, {1, "noise"}), x));
 }
 
 TEST_P(EveryMethod, HasAConfigurationToStartFrom) {

@@ -20,13 +20,13 @@ struct Imagined {
 };
 
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
-  auto& predicts = require<model::Predicts>(subject.method);
+  auto& imagines = require<model::Imagines>(subject.method);
   uint64_t block_number = 0;
   const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
     const Batch batch = subject.pairs("density/" + split, piece);
     const Tensor h = in_blocks(nn::view(batch.x), [&](const Tensor& block) {
       const auto noise = subject.stream("density/noise/" + split, block_number++);
-      return predicts.imagine(block, noise).to(torch::kFloat64);
+      return imagines.imagine(block, noise).to(torch::kFloat64);
     });
     return std::vector{h, embed(subject.method, batch.x_plus),
                        nn::view(batch.factors_plus).to(torch::kFloat64)};
@@ -100,7 +100,7 @@ double energy_distance(const Tensor& a, const Tensor& b) {
 
 std::string Density::obstacle(const Subject& subject) const {
   if (subject.source.shape().factors() < 2) return "the data provides fewer than two factors";
-  return obstacle_without<model::Predicts>(subject);
+  return obstacle_without<model::Imagines>(subject);
 }
 
 bool Density::fits(const data::Source& source) const {

@@ -11,10 +11,22 @@
 /// deriving from it; evaluations and commands test for it with `offers<Predicts>(method)`.
 namespace adassl::model {
 
+/// Says what x+ may look like, from x alone.
+class Imagines {
+ public:
+  static constexpr std::string_view kWhat = "imagine x+ from x";
+
+  /// One draw of the embedding of x+ for each x: [B, ...] -> [B, d].
+  virtual Tensor imagine(const Tensor& x, const random::Stream& noise) = 0;
+
+ protected:
+  ~Imagines() = default;
+};
+
 /// Predicts the embedding of x+ in separate steps, so that callers can choose r: predict(encode(x),
 /// r) is compared with target(x+). Both are [B, d], in the form in which the objective compares
 /// them.
-class Predicts {
+class Predicts : public Imagines {
  public:
   static constexpr std::string_view kWhat = "predict x+ from x";
 
@@ -31,8 +43,8 @@ class Predicts {
   /// Whether imagine_r depends on its noise, so that one x can have several predictions.
   virtual bool samples_r() const = 0;
 
-  /// One draw of the predicted embedding of x+, given x alone.
-  Tensor imagine(const Tensor& x, const random::Stream& noise) {
+  /// The prediction with an r that is imagined from x.
+  Tensor imagine(const Tensor& x, const random::Stream& noise) final {
     const Tensor e = encode(x);
     return predict(e, imagine_r(e, noise));
   }
