@@ -89,10 +89,15 @@ struct Column {
   enum class Kind { kReal, kAngle, kClass, kBinary };
   std::string name;
   Kind kind = Kind::kReal;
-  int64_t classes = 0;  // for kClass: labels are 0 ... classes - 1; kBinary always has 2
+  int64_t classes = 0;  // for kClass: labels are 0 ... classes - 1
 
   /// True for a number (a regression target), false for a class label.
   bool is_factor() const { return kind == Kind::kReal || kind == Kind::kAngle; }
+  /// The number of different labels; 0 for a number.
+  int64_t class_count() const {
+    if (kind == Kind::kBinary) return 2;
+    return kind == Kind::kClass ? classes : 0;
+  }
 };
 
 /// Single observations and their ground truth, for probes.

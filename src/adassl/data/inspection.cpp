@@ -38,20 +38,10 @@ void look_at_groups(const Files& files, Inspection& out) {
   if (count > 1) out.false_negatives = own / (count * (count - 1));
 }
 
-std::vector<int64_t> usable_samples(const SampleSet& set) {
-  std::vector<bool> unusable(static_cast<size_t>(set.count()));
-  for (const Rejected& one : set.rejected()) unusable[static_cast<size_t>(one.sample)] = true;
-  std::vector<int64_t> out;
-  for (int64_t i = 0; i < set.count(); ++i) {
-    if (!unusable[static_cast<size_t>(i)]) out.push_back(i);
-  }
-  return out;
-}
-
 void look_at_sizes(const SampleSet& set, Inspection& out) {
   if (set.pictures() == 0) return;
   std::vector<int64_t> widths, heights;
-  for (const int64_t i : usable_samples(set)) {
+  for (const int64_t i : usable_samples(set, set.rejected())) {
     const auto [width, height] = set.extent(i);
     widths.push_back(width);
     heights.push_back(height);
@@ -63,7 +53,7 @@ void look_at_sizes(const SampleSet& set, Inspection& out) {
 void look_for_duplicates(const Files& files, Inspection& out) {
   const SampleSet& set = files.sample_set();
   std::vector<std::pair<uint64_t, int64_t>> contents;
-  for (const int64_t i : usable_samples(set)) {
+  for (const int64_t i : usable_samples(set, set.rejected())) {
     if (const uint64_t content = set.content(i); content != 0) contents.emplace_back(content, i);
   }
   std::ranges::sort(contents);

@@ -285,8 +285,7 @@ Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOpt
 Split split_usable(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options,
                    const std::vector<Rejected>& rejected) {
   Split out = split_samples(samples, bonds, options);
-  std::vector<bool> unusable(static_cast<size_t>(samples.count()));
-  for (const Rejected& one : rejected) unusable[static_cast<size_t>(one.sample)] = true;
+  const std::vector<bool> unusable = flags_of(rejected, samples.count());
   for (auto* part : {&out.train, &out.validation, &out.test}) {
     std::erase_if(*part, [&](int64_t i) { return unusable[static_cast<size_t>(i)]; });
   }

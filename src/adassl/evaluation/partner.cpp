@@ -71,7 +71,7 @@ void Partner::run(const Subject& subject, Results& results) const {
     const Tensor all = pairs.classes.select(1, static_cast<int64_t>(k)).contiguous();
     const Tensor known = all.narrow(0, 0, half);
     const Tensor truth = all.narrow(0, half, all.size(0) - half);
-    const int64_t classes = columns[k].kind == Column::Kind::kBinary ? 2 : columns[k].classes;
+    const int64_t classes = columns[k].class_count();
     const auto from = [&](const Tensor& features) {
       return told(features, known, truth, classes, options_.max_iterations);
     };

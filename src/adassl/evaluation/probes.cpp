@@ -99,10 +99,6 @@ struct Scores {
   }
 };
 
-int64_t classes_of(const Column& column) {
-  return column.kind == Column::Kind::kBinary ? 2 : column.classes;
-}
-
 /// What is probed: the representation or the embedding, of training and of held-out samples.
 struct Probed {
   std::string name;
@@ -132,7 +128,7 @@ void probe_classes(const Probed& probed, const std::vector<Column>& labels, cons
   bool converged = true;
   for (size_t k = 0; k < labels.size(); ++k) {
     const auto number = static_cast<int64_t>(k);
-    const int64_t classes = classes_of(labels[k]);
+    const int64_t classes = labels[k].class_count();
     const Tensor known = train.labels.select(1, number).contiguous();
     const Tensor truth = test.labels.select(1, number).contiguous();
     const Classifier classifier = fit_logistic(
@@ -174,7 +170,7 @@ void add_chance(const std::vector<Column>& labels, const Embedded& train, const 
   for (size_t k = 0; k < labels.size(); ++k) {
     const Tensor known = train.labels.select(1, static_cast<int64_t>(k)).contiguous();
     const Tensor truth = test.labels.select(1, static_cast<int64_t>(k)).contiguous();
-    const int64_t classes = classes_of(labels[k]);
+    const int64_t classes = labels[k].class_count();
     accuracies.add(labels[k], chance_of_top_k(known, truth, classes, 1));
     if (classes > kTop) top.add(labels[k], chance_of_top_k(known, truth, classes, kTop));
     if (classes == 2) f1.add(labels[k], chance_of_minority_f1(known, truth));

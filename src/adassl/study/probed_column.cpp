@@ -9,11 +9,6 @@
 namespace adassl::study {
 namespace {
 
-int64_t classes_of(const Column& column) {
-  if (column.is_factor()) return 0;
-  return column.kind == Column::Kind::kBinary ? 2 : column.classes;
-}
-
 /// Whether two groups have a value in common. A sample of group -1 is a group on its own.
 bool share_a_value(const std::vector<int64_t>& groups, const std::vector<float>& values) {
   std::map<float, int64_t> group_with;
@@ -38,7 +33,7 @@ ProbedColumn probed_column(const SeenSamples& samples, const std::string& column
     const bool angle = truth.columns[c].kind == Column::Kind::kAngle;
     const Tensor numbers = torch::tensor(values, torch::kFloat32);
     ProbedColumn out{angle ? torch::stack({numbers.cos(), numbers.sin()}, 1) : numbers,
-                     classes_of(truth.columns[c]),
+                     truth.columns[c].class_count(),
                      {}};
     if (by.empty()) {
       out.groups.assign(values.size(), -1);

@@ -77,6 +77,22 @@ void visit_tolerate(Fields& field, double& tolerate) {
   field("tolerate", tolerate, "the largest share of samples that may be unusable", {0, 1});
 }
 
+std::vector<bool> flags_of(const std::vector<Rejected>& rejected, int64_t count) {
+  std::vector<bool> out(static_cast<size_t>(count));
+  for (const Rejected& one : rejected) out[static_cast<size_t>(one.sample)] = true;
+  return out;
+}
+
+std::vector<int64_t> usable_samples(const SampleSet& samples,
+                                    const std::vector<Rejected>& rejected) {
+  const std::vector<bool> unusable = flags_of(rejected, samples.count());
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    if (!unusable[static_cast<size_t>(i)]) out.push_back(i);
+  }
+  return out;
+}
+
 void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
                        const std::string& where) {
   const auto share = static_cast<double>(rejected.size()) / static_cast<double>(count);

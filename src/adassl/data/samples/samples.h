@@ -111,6 +111,13 @@ std::vector<double> times_of_column(const SampleSet& samples, const std::string&
 void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, double tolerate,
                        const std::string& where);
 
+/// For each of `count` samples, whether it cannot be used.
+std::vector<bool> flags_of(const std::vector<Rejected>& rejected, int64_t count);
+
+/// The numbers of the samples that can be used, in ascending order.
+std::vector<int64_t> usable_samples(const SampleSet& samples,
+                                    const std::vector<Rejected>& rejected);
+
 /// Whether a name ends as that of a file with arrays: .npy, .npz or .safetensors.
 bool is_array_name(const std::filesystem::path& path);
 
