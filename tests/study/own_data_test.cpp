@@ -56,14 +56,16 @@ TEST_F(OwnPictures, AreNamedByWholePathsWhateverTheUserWrote) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
   std::ostringstream ignored;
-  Config config =
-      own_data_config(".", {"samples.index=none", "samples.cache=a b.cache", "samples.root=\"f0\""},
-                      parts::built_in(), ignored);
+  Config config = own_data_config(".",
+                                  {"samples.index=none", "samples.cache=a b.cache",
+                                   "samples.root=\"f0\"", "encoder.init_from=w.safetensors"},
+                                  parts::built_in(), ignored);
   std::filesystem::current_path(before);
   const auto text = [&](const char* key) { return config.read_text(key, "", ""); };
   EXPECT_EQ(text("samples.path"), (folder_ / ".").string());
   EXPECT_EQ(text("samples.cache"), (folder_ / "a b.cache").string());
   EXPECT_EQ(text("samples.root"), (folder_ / "f0").string());
+  EXPECT_EQ(text("encoder.init_from"), (folder_ / "w.safetensors").string());
   EXPECT_EQ(text("samples.index"), "none");
 }
 

@@ -86,5 +86,10 @@ void Describer::operator()(std::string_view name, std::vector<std::string>& valu
   fields.push_back({std::string(name), "text list", to_toml(as_list(value)),
                     fmt::format("{}", fmt::join(choices, " | ")), std::string(help)});
 }
+void Describer::path(std::string_view name, std::string& value, std::string_view help,
+                     const Choices& words) {
+  fields.push_back({std::string(name), std::string(kPathType), to_toml(value),
+                    fmt::format("{}", fmt::join(words, " | ")), std::string(help)});
+}
 
 }  // namespace adassl

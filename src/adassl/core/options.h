@@ -49,6 +49,11 @@ class Fields {
                           Range range) = 0;
   virtual void operator()(std::string_view name, std::vector<std::string>& value,
                           std::string_view help, const Choices& choices = {}) = 0;
+  /// A path of a file or a folder, or one of `words`. It is read like any other text.
+  virtual void path(std::string_view name, std::string& value, std::string_view help,
+                    const Choices& /*words*/ = {}) {
+    (*this)(name, value, help);
+  }
 };
 
 /// One line of `adassl list`.
@@ -56,9 +61,12 @@ struct FieldDescription {
   std::string name;
   std::string type;
   std::string value;    // the default, as TOML
-  std::string allowed;  // range or choices, empty when every value is allowed
+  std::string allowed;  // range or choices, empty when every value is allowed; of a path, its words
   std::string help;
 };
+
+/// The type of an option whose value is a path.
+inline constexpr std::string_view kPathType = "path";
 
 /// Collects the descriptions of a visited struct's options.
 class Describer final : public Fields {
@@ -76,6 +84,8 @@ class Describer final : public Fields {
                   Range range) override;
   void operator()(std::string_view name, std::vector<std::string>& value, std::string_view help,
                   const Choices& choices) override;
+  void path(std::string_view name, std::string& value, std::string_view help,
+            const Choices& words) override;
 
   std::vector<FieldDescription> fields;
 };

@@ -29,7 +29,7 @@ class MovingMnist final : public PairwiseSource {
     int64_t test_seed = 1;
     int64_t validation = 10000;
     void visit(Fields& field) {
-      field("folder", folder, "folder with the four MNIST files");
+      field.path("folder", folder, "folder with the four MNIST files");
       field("setting", setting,
             "component of the velocity that changes: A: either axis, by a fair coin; B: depends on "
             "the digit",

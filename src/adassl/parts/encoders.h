@@ -80,7 +80,7 @@ struct ResNetOptions {
           "by which images are then divided: one number, or one for each channel; empty: that of "
           "the file of init_from if it has one, otherwise 0.25",
           {1e-6, 1e6});
-    field("init_from", init_from,
+    field.path("init_from", init_from,
           "a safetensors file with the weights of a torchvision ResNet, or of one that was trained "
           "here, from which training starts; the projector is always new");
   }

@@ -23,19 +23,34 @@ namespace {
 namespace fs = std::filesystem;
 using parts::Choice;
 
-/// The options whose values are paths.
-constexpr std::string_view kPaths[] = {"samples.path", "samples.table", "samples.cache",
-                                       "samples.root", "samples.index", "pairing.path"};
+/// The option of a part that this key names, if its values are paths.
+std::optional<FieldDescription> path_option(const std::string& key,
+                                            const parts::Catalogue& catalogue) {
+  const size_t dot = key.rfind('.');
+  if (dot == std::string::npos) return {};
+  const auto table = catalogue.parts.find(key.substr(0, dot));
+  if (table == catalogue.parts.end()) return {};
+  for (const PartDescription& part : table->second) {
+    for (const FieldDescription& field : part.describe()) {
+      if (field.type == kPathType && field.name == key.substr(dot + 1)) return field;
+    }
+  }
+  return {};
+}
 
 /// The overrides with whole paths, so that later commands find the files from anywhere.
-std::vector<std::string> with_whole_paths(std::vector<std::string> overrides) {
+std::vector<std::string> with_whole_paths(std::vector<std::string> overrides,
+                                          const parts::Catalogue& catalogue) {
   for (std::string& assignment : overrides) {
     const std::string key = text::trim(assignment.substr(0, assignment.find('=')));
-    if (std::ranges::find(kPaths, key) == std::end(kPaths)) continue;
+    const auto option = path_option(key, catalogue);
+    if (!option) continue;
     Config one = Config::from_text("", "command line");
     one.override_with(assignment);
     const std::string path = one.read_text(key, "", "");
-    const bool is_word = key == "samples.index" && (path == "auto" || path == "none");
+    const auto words = text::split(option->allowed, '|');
+    const bool is_word = std::ranges::any_of(
+        words, [&](const std::string& word) { return text::trim(word) == path; });
     if (!path.empty() && !is_word) assignment = key + "=" + fs::absolute(path).string();
   }
   return overrides;
@@ -116,7 +131,9 @@ class ChosenKinds {
   std::string method_;
 };
 
-/// The samples as a run of this configuration pairs and splits them.
+/// The samples as a run of this configuration pairs and splits them. They serve the choices alone:
+/// a run is built from its configuration and nothing else, so that it is the same when it is
+/// resumed.
 struct OwnPairs {
   OwnPairs(Config config, const data::SampleSet& samples)
       : pairing(make_part(data::pairings(), config, "pairing", "self",
@@ -181,7 +198,7 @@ bool is_own_data(const std::filesystem::path& path) {
 
 Config own_data_config(const std::string& path, const std::vector<std::string>& given_overrides,
                        const parts::Catalogue& catalogue, std::ostream& out) {
-  const std::vector<std::string> overrides = with_whole_paths(given_overrides);
+  const std::vector<std::string> overrides = with_whole_paths(given_overrides, catalogue);
   const std::string kind = given(overrides, "data.kind").value_or("files");
   ADASSL_CHECK(kind == "files", "[", path, "] expected a configuration for data.kind = ", kind,
                ", such as one of configs/, got a folder or file");

@@ -103,8 +103,8 @@ void list_prepared(const CelebASamples& options, ListedImages& out) {
 }  // namespace
 
 void CelebASamples::visit(Fields& field) {
-  field("folder", folder, "the folder that holds the tables");
-  field("root", root, "the folder of the photographs; empty: img_align_celeba beside the tables");
+  field.path("folder", folder, "the folder that holds the tables");
+  field.path("root", root, "the folder of the photographs; empty: img_align_celeba beside the tables");
   field("tables", tables, "raw: as published, and the split is drawn; prepared: the paper's",
         {"raw", "prepared"});
   field("held_out", held_out, "raw: the share of people who are kept from training", {0, 0.9});
@@ -134,7 +134,7 @@ ListedImages CelebASamples::list() const {
 }
 
 void CelebAData::visit(Fields& field) {
-  field("folder", folder, "the folder that holds img_align_celeba and the tables");
+  field.path("folder", folder, "the folder that holds img_align_celeba and the tables");
   field("tables", tables, "raw: as published, and the split is drawn; prepared: the paper's",
         {"raw", "prepared"});
   field("pairing", pairing,

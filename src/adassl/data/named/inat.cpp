@@ -83,8 +83,8 @@ DataColumn read_label_types(const fs::path& path, int64_t train, int64_t all) {
 }  // namespace
 
 void INatSamples::visit(Fields& field) {
-  field("folder", folder, "the folder that holds train.txt, val.txt and test.txt");
-  field("root", root, "the folder that their paths are relative to; empty: that of the lists");
+  field.path("folder", folder, "the folder that holds train.txt, val.txt and test.txt");
+  field.path("root", root, "the folder that their paths are relative to; empty: that of the lists");
   field("label_types", label_types,
         "a file of that folder with a line 0 or 1 for each training image, such as "
         "label_types_n0.5.txt; empty: none");
@@ -119,7 +119,7 @@ ListedImages INatSamples::list() const {
 }
 
 void INatData::visit(Fields& field) {
-  field("folder", folder, "the folder that holds train.txt, val.txt and test.txt");
+  field.path("folder", folder, "the folder that holds train.txt, val.txt and test.txt");
   field("corruption", corruption, "the share of training images whose class is corrupted (omega)",
         {0, 1});
   field("label_types", label_types,

@@ -95,7 +95,7 @@ void add_factors(const storage::NpyArray& raw, const std::string& where, DataCol
 std::vector<std::string> three_d_ident_factors() { return {kFactors.begin(), kFactors.end()}; }
 
 void ThreeDIdentSamples::visit(Fields& field) {
-  field("folder", folder, kFolderHelp);
+  field.path("folder", folder, kFolderHelp);
   visit_tolerate(field, tolerate);
   files.visit_reading(field);
 }
@@ -165,7 +165,7 @@ SamplesEntry ThreeDIdentSamples::entry() {
 }
 
 void ThreeDIdentData::visit(Fields& field) {
-  field("folder", folder, kFolderHelp);
+  field.path("folder", folder, kFolderHelp);
   field("pairing", pairing,
         "natural: the neighbour after some factors were redrawn; standard: two strong views of one "
         "image",

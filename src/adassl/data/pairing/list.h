@@ -18,7 +18,7 @@ class ListPairing final : public Pairing {
     std::string path;
     bool ordered = true;
     void visit(Fields& field) {
-      field("path", path,
+      field.path("path", path,
             "a CSV file with the columns a, b and perhaps c (x++), or npy [P, 2 or 3]");
       field("ordered", ordered, "x is always the first; otherwise the two change places at random");
     }

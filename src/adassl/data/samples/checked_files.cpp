@@ -70,7 +70,7 @@ void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, dou
 }
 
 void FileOptions::visit(Fields& field) {
-  field("root", root, "the folder that a list's paths are relative to; empty: that of the list");
+  field.path("root", root, "the folder that a list's paths are relative to; empty: that of the list");
   field("follow_links", follow_links, "follow symbolic links that lead out of the folder");
   field("outside", outside,
         "read files that a list names outside of its folder: by .., as a whole path or behind a "
@@ -83,10 +83,11 @@ void FileOptions::visit_reading(Fields& field) {
         "how all images are checked once, before training: decode them, or read their headers "
         "only; then a file that is damaged later on ends the run. Videos are always decoded",
         {"decode", "header"});
-  field("index", index,
+  field.path("index", index,
         "the file that remembers which files were checked; auto: in the user's cache folder; "
-        "none: check them each time the program starts");
-  field("cache", cache,
+        "none: check them each time the program starts",
+        {"auto", "none"});
+  field.path("cache", cache,
         "a file that keeps all pictures decoded, from which views are cut; it is made when it is "
         "not there; empty: none");
   field("cache_side", cache_side,

@@ -55,8 +55,8 @@ uint64_t SampleSet::content(int64_t i) const {
 }
 
 void SampleOptions::visit(Fields& field) {
-  field("path", path, "the folder or file with the samples");
-  field("table", table, "a CSV file with further columns about the samples");
+  field.path("path", path, "the folder or file with the samples");
+  field.path("table", table, "a CSV file with further columns about the samples");
   field("key", key,
         "the table's column that names the samples; empty: path, file, filename, image, name or "
         "id. A table about rows of numbers has one line for each of them instead");
