@@ -135,19 +135,6 @@ TEST(Claims, CompareUnfinishedRowsAtTheLastStepThatAllHaveReached) {
   EXPECT_EQ(only_finding(records).verdict, "open") << "no step that all rows have";
 }
 
-TEST(Table, NamesTheStepOfARowThatIsUnfinishedAndMarksNoBestValueBesideIt) {
-  Json declared = study();
-  declared["higher_is_better"] = true;
-  const Lines finished = trial(1, 0.2, 0.5, 0.3);
-  EXPECT_THAT(to_markdown(make_table(parse_all(with({declared}, finished)))),
-              testing::HasSubstr("| AdaSSL-V | **0.500** |"));
-  const Lines cut = {declared, finished[0], at_step(finished[1], 50000), finished[2]};
-  const std::string text = to_markdown(make_table(parse_all(cut)));
-  EXPECT_THAT(text, testing::HasSubstr("| AdaSSL-V (step 50,000) | 0.500 |"));
-  EXPECT_THAT(text, testing::HasSubstr("| InfoNCE | 0.200 |"));
-  EXPECT_THAT(text, testing::Not(testing::HasSubstr("**0")));
-}
-
 /// A study with these claims, each written "s > i", and what the sentence that its records lead to
 /// says of all claims: the part behind the first claim with its numbers, where that holds.
 std::string sentence(const std::vector<std::string>& claims, const Lines& records, int steps = 1) {

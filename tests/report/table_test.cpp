@@ -108,6 +108,18 @@ TEST(Table, DerivesItsColumnsWithoutAStudy) {
   EXPECT_TRUE(make_table(parse_all(Lines{})).rows.empty());
 }
 
+TEST(Table, NamesTheStepOfARowThatIsUnfinishedAndMarksNoBestValueBesideIt) {
+  const auto text = [](int step) {
+    const Lines records = {study(), evaluation("a", 1, 3000, {{"r2_pz", 0.2}}),
+                           evaluation("b", 1, step, {{"r2_pz", 0.5}})};
+    return to_markdown(make_table(parse_all(records)));
+  };
+  EXPECT_THAT(text(3000), testing::HasSubstr("| AdaSSL-V | **0.500"));
+  EXPECT_THAT(text(1000), testing::HasSubstr("| AdaSSL-V (step 1,000) | 0.500"));
+  EXPECT_THAT(text(1000), testing::HasSubstr("| InfoNCE | 0.200"));
+  EXPECT_THAT(text(1000), testing::Not(testing::HasSubstr("**0")));
+}
+
 TEST(Table, PrefersTheStudysLabelToTheMetricsOwn) {
   Lines records = sample();
   records.back()["describe"] = descriptions();
