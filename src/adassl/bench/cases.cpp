@@ -174,7 +174,7 @@ Case gate_case(int threads) {
 Case noise_case(int threads) {
   return {fmt::format("normal noise, {} x 5", kBatch), threads, [] {
             const random::Stream stream(1, "bench");
-            const Tensor out = torch::empty({kBatch, 5});
+            const Tensor out = torch::empty({kBatch, 5}, torch::kFloat32);
             return Work{.fused = [=] { nn::normal(kBatch, 5, stream, out); },
                         .reference =
                             [=] {

@@ -13,7 +13,7 @@ constexpr int64_t kBatch = 2048;  // of the numerical experiment
 
 /// Normal random numbers that are the same in every run.
 inline Tensor normal(int64_t rows, int64_t columns, const char* purpose) {
-  return nn::normal(rows, columns, {1, purpose}, torch::empty({0}));
+  return nn::normal(rows, columns, {1, purpose}, torch::empty({0}, torch::kFloat32));
 }
 
 /// The same as images [images, channels, height, width] in channels-last order.

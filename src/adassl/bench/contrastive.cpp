@@ -18,7 +18,7 @@ struct ContrastiveParts {
   ContrastiveParts(int64_t n, int64_t d)
       : q(normal(n, d, "q").requires_grad_()),
         k(normal(n, d, "k").requires_grad_()),
-        lambda(torch::ones({}).requires_grad_()) {}
+        lambda(torch::ones({}, torch::kFloat32).requires_grad_()) {}
   Tensor q, k, lambda;
   kernels::ContrastiveWorkspace workspace;
 };

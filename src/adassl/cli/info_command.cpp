@@ -19,10 +19,10 @@ namespace {
 
 /// The speed of the fastest of several matrix products, in GFLOP/s.
 double measured_gflops(int threads) {
-  at::set_num_threads(threads);
+  nn::use_threads({.kernels = nn::Kernels::kReference, .threads = threads});
   constexpr int64_t kSize = 1024;
-  const Tensor a = torch::ones({kSize, kSize});
-  const Tensor b = torch::ones({kSize, kSize});
+  const Tensor a = torch::ones({kSize, kSize}, torch::kFloat32);
+  const Tensor b = torch::ones({kSize, kSize}, torch::kFloat32);
   double best = 0;
   for (int i = 0; i < 8; ++i) {
     const auto start = std::chrono::steady_clock::now();
