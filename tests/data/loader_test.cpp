@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ class Numbered final : public PairwiseSource {
 };
 
 LoaderContext context(const Source& source, int64_t workers, int64_t depth) {
-  return {.source = source, .seed = 3, .batch = 12, .steps = 9, .workers = workers, .depth = depth};
+  return {.source = source, .seed = 3, .batch = 12, .steps = 9, .prefetch = {workers, depth}};
 }
 
 /// All batches, one after the other.
@@ -111,6 +112,62 @@ TEST(Loader, PassesOnWhatASourceThrowsWithThePairsName) {
               join("[photo-", broken, ".jpg] expected a picture, got noise"));
     EXPECT_NO_THROW(loader.take(3));
   }
+}
+
+std::vector<float> values_of(const Samples& samples) {
+  std::vector<float> out(samples.x.values.begin(), samples.x.values.end());
+  out.insert(out.end(), samples.known.values.begin(), samples.known.values.end());
+  return out;
+}
+
+TEST(Jobs, MakeWhatTheSourceMakesWhenItIsAskedItself) {
+  Numerical::Options options;
+  options.mixing.candidates = 10;
+  const Numerical numerical(options, 1);
+  const Numbered finite;
+  const random::Stream stream(1, "test");
+  for (const Prefetch prefetch : {Prefetch{0, 1}, Prefetch{1, 1}, Prefetch{2, 4}, Prefetch{5, 4}}) {
+    for (const Source* source :
+         {static_cast<const Source*>(&numerical), static_cast<const Source*>(&finite)}) {
+      const auto start = [&](int64_t k) { return job_of_pairs(*source, stream, 150, 150 * k); };
+      Ahead<Batch> ahead(start, 3, prefetch);
+      for (int64_t k = 0; k < 3; ++k) {
+        const Batch batch = ahead.take(k), expected = source->pairs(stream, 150, 150 * k);
+        EXPECT_EQ(batch.x.values, expected.x.values);
+        EXPECT_EQ(batch.x_plus.values, expected.x_plus.values);
+        EXPECT_EQ(batch.factors.values, expected.factors.values);
+      }
+    }
+    Ahead<Samples> ahead(
+        [&](int64_t k) { return job_of_samples(numerical, "pz", stream, 100 * k, 100); }, 3,
+        prefetch);
+    for (int64_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(values_of(ahead.take(k)),
+                values_of(numerical.samples_from("pz", stream, 100 * k, 100)));
+    }
+  }
+}
+
+TEST(Ahead, DoesNotWaitForAWorkerThatIsBusyWithAnotherJob) {
+  std::atomic<bool> busy = false, released = false;
+  const auto start = [&](int64_t number) {
+    const auto make = [&, number](int64_t row, int64_t) {
+      if (number != 1 || row != 0) return;
+      busy = true;
+      while (!released) std::this_thread::yield();
+    };
+    return Job<int64_t>{std::make_shared<int64_t>(number), {2, 1, make}};
+  };
+  Ahead<int64_t> ahead(start, 3, {.workers = 1, .depth = 2});
+  EXPECT_EQ(ahead.take(0), 0);
+  while (!busy) std::this_thread::yield();
+  EXPECT_EQ(ahead.take(2), 2) << "made by the caller, since the only worker is in job 1";
+  released = true;
+}
+
+TEST(Ahead, MakesAnEmptyJob) {
+  const auto start = [](int64_t) { return Job<int>{std::make_shared<int>(7), {0, 64, {}}}; };
+  EXPECT_EQ(Ahead<int>(start, 1, {.workers = 1}).take(0), 7);
 }
 
 TEST(Batch, ThatDoesNotFitIntoMemoryIsRefusedBeforeMemoryIsTaken) {

@@ -4,6 +4,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/data/source.h"
+#include "adassl/kernels/threads.h"
 
 namespace adassl::data {
 
@@ -81,20 +82,44 @@ std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view,
   return find(views(), "views", "plain").make(config, "views");
 }
 
-Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64_t> samples) {
-  const auto count = static_cast<int64_t>(samples.size());
+namespace {
+
+Array room_for(const SampleSet& set, const View& plain, int64_t count) {
   Source::Shape shape;
   shape.observation = observation_of(set, plain);
   shape.element = element_of(set);
-  Array out = make_observations(shape, count);
-  in_chunks(count, [&](int64_t first, int64_t rows) {
-    for (int64_t row = first; row < first + rows; ++row) {
-      random::Sequence draws = random::Stream(1, "plain").at(0);  // a plain view does not draw
-      Fetched(set, samples[static_cast<size_t>(row)])
-          .see(plain, draws, row_of(out, row), bytes_of(out, row));
-    }
-  });
+  return make_observations(shape, count);
+}
+
+/// Sees the samples first ... first + rows - 1 of a list, into these rows of `out`.
+void see_rows(const SampleSet& set, const View& plain, std::span<const int64_t> samples,
+              int64_t first, int64_t rows, Array& out) {
+  const kernels::FlushDenormals flush;
+  for (int64_t row = first; row < first + rows; ++row) {
+    random::Sequence draws = random::Stream(1, "plain").at(0);  // a plain view does not draw
+    Fetched(set, samples[static_cast<size_t>(row)])
+        .see(plain, draws, row_of(out, row), bytes_of(out, row));
+  }
+}
+
+}  // namespace
+
+Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64_t> samples) {
+  const auto count = static_cast<int64_t>(samples.size());
+  Array out = room_for(set, plain, count);
+  in_chunks(count,
+            [&](int64_t first, int64_t rows) { see_rows(set, plain, samples, first, rows, out); });
   return out;
+}
+
+Job<Array> job_of_seeing(const SampleSet& set, const View& plain, std::vector<int64_t> samples) {
+  const auto count = static_cast<int64_t>(samples.size());
+  const auto made = std::make_shared<Array>(room_for(set, plain, count));
+  return {made,
+          {count, kRowsAtOnce,
+           [=, &set, &plain, samples = std::move(samples)](int64_t first, int64_t rows) {
+             see_rows(set, plain, samples, first, rows, *made);
+           }}};
 }
 
 }  // namespace adassl::data

@@ -8,6 +8,7 @@
 #include "adassl/core/batch.h"
 #include "adassl/core/config.h"
 #include "adassl/core/random.h"
+#include "adassl/data/ahead.h"
 #include "adassl/data/samples/samples.h"
 #include "adassl/data/views/view.h"
 
@@ -47,5 +48,8 @@ std::shared_ptr<View> plain_view_like(const SampleSet& set, const View& view,
 
 /// The observations of these samples as `plain` sees them, [n, ...], made on all threads.
 Array see_plainly(const SampleSet& set, const View& plain, std::span<const int64_t> samples);
+
+/// The same as a job, to be made ahead. The set and the view have to outlive it.
+Job<Array> job_of_seeing(const SampleSet& set, const View& plain, std::vector<int64_t> samples);
 
 }  // namespace adassl::data

@@ -67,6 +67,7 @@ class Files final : public PairwiseSource {
   }
   Samples samples_from(const std::string& population, const random::Stream& stream, int64_t first,
                        int64_t count) const override;
+  bool makes_samples_apart() const override { return true; }
   /// Pairs of validation samples, or of training samples where validation has fewer than 64 pairs.
   Batch watched_pairs(const random::Stream& stream, int64_t count) const override;
   bool holds_pairs_out() const override { return &watched_pairing() != parts_.pairing.get(); }

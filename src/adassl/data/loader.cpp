@@ -2,99 +2,79 @@
 
 #include <algorithm>
 
+#include "adassl/kernels/threads.h"
+
 namespace adassl::data {
+namespace {
 
-struct Loader::Pending {
-  Pending(int64_t number, const random::Stream& draws) : step(number), stream(draws) {}
+using Numbers = std::function<std::vector<int64_t>(int64_t first, int64_t count)>;
 
-  int64_t step;
-  random::Stream stream;
-  Batch batch;
-  int64_t shares = 0;
-  int64_t begun = 0;  // shares that a worker has taken
-  int64_t done = 0;
-  int64_t failed_share = 0;
-  std::exception_ptr failure;  // of the first share that failed
-};
-
-Loader::Loader(const LoaderContext& context)
-    : context_(context), order_(context.source.pair_count(), context.seed, context.batch) {
-  const int64_t shares = std::max<int64_t>(context.workers, 1);
-  share_rows_ = std::max<int64_t>((context.batch + shares - 1) / shares, 1);
-  for (int64_t i = 0; i < context.workers; ++i) workers_.emplace_back([this] { work(); });
-}
-
-Loader::~Loader() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  wanted_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
-}
-
-std::shared_ptr<Loader::Pending> Loader::start(int64_t step) const {
-  auto out = std::make_shared<Pending>(
-      step, random::Stream(context_.seed, "pairs", static_cast<uint64_t>(step)));
-  out->batch = make_batch(context_.source.shape(), context_.batch);
-  out->shares = (context_.batch + share_rows_ - 1) / share_rows_;
+/// The job of making the pairs that numbers(first, count) names.
+Job<Batch> job_of(const Source& source, const random::Stream& stream, Numbers numbers,
+                  int64_t count, int64_t share) {
+  Job<Batch> out{std::make_shared<Batch>(make_batch(source.shape(), count)), {count, share, {}}};
+  out.work.make = [&source, stream, numbers = std::move(numbers), batch = out.made](int64_t first,
+                                                                                    int64_t rows) {
+    const kernels::FlushDenormals flush;  // on every thread, or bits could depend on the thread
+    const std::vector<int64_t> pairs = numbers(first, rows);
+    source.make_pairs({stream, first, pairs}, *batch);
+  };
   return out;
 }
 
-void Loader::make_share(Pending& pending, int64_t share) const {
-  const int64_t first = share * share_rows_;
-  const auto pairs =
-      order_.rows(pending.step, first, std::min(share_rows_, context_.batch - first));
-  context_.source.make_pairs({pending.stream, first, pairs}, pending.batch);
+Ahead<Batch> batches_of(const LoaderContext& context) {
+  const int64_t shares = std::max<int64_t>(context.prefetch.workers, 1);
+  const int64_t share = std::max<int64_t>((context.batch + shares - 1) / shares, 1);
+  const auto order =
+      std::make_shared<Order>(context.source.pair_count(), context.seed, context.batch);
+  const auto start = [=, &source = context.source, seed = context.seed,
+                      batch = context.batch](int64_t step) {
+    return job_of(
+        source, {seed, "pairs", static_cast<uint64_t>(step)},
+        [=](int64_t first, int64_t count) { return order->rows(step, first, count); }, batch,
+        share);
+  };
+  return {start, context.steps, context.prefetch};
 }
 
-void Loader::work() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    const auto next = std::ranges::find_if(
-        pending_, [](const auto& pending) { return pending->begun < pending->shares; });
-    if (ends_) return;
-    if (next == pending_.end()) {
-      wanted_.wait(lock);
-      continue;
-    }
-    const std::shared_ptr<Pending> pending = *next;  // a copy: take() may clear the queue
-    const int64_t share = pending->begun++;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      make_share(*pending, share);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    if (failure && (!pending->failure || share < pending->failed_share)) {
-      pending->failure = failure;
-      pending->failed_share = share;
-    }
-    if (++pending->done == pending->shares) made_.notify_all();
-  }
+/// Copies the rows of one array into those of a larger one, from row `first` on.
+void copy_rows(const Array& from, int64_t first, Array& to) {
+  const int64_t at = first * from.columns();
+  std::ranges::copy(from.values, to.values.begin() + (from.values.empty() ? 0 : at));
+  std::ranges::copy(from.bytes, to.bytes.begin() + (from.bytes.empty() ? 0 : at));
 }
 
-Batch Loader::take(int64_t step) {
-  if (workers_.empty()) {
-    const auto pending = start(step);
-    for (int64_t share = 0; share < pending->shares; ++share) make_share(*pending, share);
-    return std::move(pending->batch);
+}  // namespace
+
+Loader::Loader(const LoaderContext& context) : batches_(batches_of(context)) {}
+
+Job<Batch> job_of_pairs(const Source& source, const random::Stream& stream, int64_t count,
+                        int64_t first) {
+  const PairDraw draw(source, stream, count, first);
+  return job_of(
+      source, draw.stream,
+      [numbers = draw.numbers](int64_t row, int64_t rows) {
+        return std::vector(numbers.begin() + row, numbers.begin() + row + rows);
+      },
+      count, kRowsAtOnce);
+}
+
+Job<Samples> job_of_samples(const Source& source, const std::string& population,
+                            const random::Stream& stream, int64_t first, int64_t count) {
+  auto made = std::make_shared<Samples>();
+  if (!source.makes_samples_apart()) {
+    return {made, {count, count, [=, &source](int64_t, int64_t) {
+                     *made = source.samples_from(population, stream, first, count);
+                   }}};
   }
-  std::unique_lock lock(mutex_);
-  if (!pending_.empty() && pending_.front()->step != step) pending_.clear();
-  const int64_t last = std::min(step + context_.depth, context_.steps - 1);
-  for (int64_t next = step + static_cast<int64_t>(pending_.size()); next <= std::max(step, last);
-       ++next) {
-    pending_.push_back(start(next));
-  }
-  wanted_.notify_all();
-  const std::shared_ptr<Pending> pending = pending_.front();
-  made_.wait(lock, [&] { return pending->done == pending->shares; });
-  pending_.pop_front();
-  if (pending->failure) std::rethrow_exception(pending->failure);
-  return std::move(pending->batch);
+  const Source::Shape shape = source.shape();
+  made->x = make_observations(shape, count);
+  if (!shape.columns.empty()) made->known = make_array({count, std::ssize(shape.columns)});
+  return {made, {count, kRowsAtOnce, [=, &source](int64_t row, int64_t rows) {
+                   const Samples some = source.samples_from(population, stream, first + row, rows);
+                   copy_rows(some.x, row, made->x);
+                   copy_rows(some.known, row, made->known);
+                 }}};
 }
 
 }  // namespace adassl::data

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <exception>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <vector>
 
+#include "adassl/data/ahead.h"
 #include "adassl/data/order.h"
 #include "adassl/data/source.h"
 
@@ -20,39 +14,29 @@ struct LoaderContext {
   const Source& source;
   uint64_t seed = 0;
   int64_t batch = 0;
-  int64_t steps = 0;    // batches 0 ... steps - 1
-  int64_t workers = 1;  // threads that prefetch batches; 0: take() makes each batch itself
-  int64_t depth = 1;    // the number of batches to prefetch
+  int64_t steps = 0;  // batches 0 ... steps - 1
+  Prefetch prefetch = {};
 };
 
-/// Prefetches batches on threads of its own while earlier ones are trained on. The rows of every
-/// batch are divided into shares, so that all workers work on the batch that is needed next. The
-/// content of a batch depends neither on the number of workers nor on the prefetch depth. An
-/// exception of a worker is rethrown by take() when the batch it belongs to is requested.
+/// Makes the batches of training ahead, while earlier ones are trained on. The rows of every batch
+/// are divided into as many shares as there are workers, so that all of them work on the batch that
+/// is needed next.
 class Loader {
  public:
   explicit Loader(const LoaderContext& context);
-  ~Loader();
-  Loader(const Loader&) = delete;
-  Loader& operator=(const Loader&) = delete;
 
-  /// The batch of this step. It is already being prefetched if it follows the step taken before.
-  Batch take(int64_t step);
+  /// The batch of this step.
+  Batch take(int64_t step) { return batches_.take(step); }
 
  private:
-  struct Pending;  // a batch that is being made
-  std::shared_ptr<Pending> start(int64_t step) const;
-  void make_share(Pending& pending, int64_t share) const;
-  void work();
-
-  LoaderContext context_;
-  Order order_;
-  int64_t share_rows_;
-  std::mutex mutex_;
-  std::condition_variable wanted_, made_;
-  std::deque<std::shared_ptr<Pending>> pending_;  // in the order of their steps
-  bool ends_ = false;
-  std::vector<std::thread> workers_;
+  Ahead<Batch> batches_;
 };
+
+/// The other data that are made ahead: what Source::pairs and Source::samples_from return. The
+/// source has to outlive the job.
+Job<Batch> job_of_pairs(const Source& source, const random::Stream& stream, int64_t count,
+                        int64_t first = 0);
+Job<Samples> job_of_samples(const Source& source, const std::string& population,
+                            const random::Stream& stream, int64_t first, int64_t count);
 
 }  // namespace adassl::data

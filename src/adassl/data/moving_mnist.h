@@ -68,6 +68,7 @@ class MovingMnist final : public PairwiseSource {
   }
   Samples samples_from(const std::string& population, const random::Stream& stream, int64_t first,
                        int64_t count) const override;
+  bool makes_samples_apart() const override { return true; }
   Futures futures(const random::Stream& stream, int64_t first, int64_t sources,
                   int64_t each) const override;
   /// Of validation digits.

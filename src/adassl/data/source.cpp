@@ -47,17 +47,6 @@ Array view_of(const Source::Shape& shape, int64_t count) {
   return make_array(std::move(extents), shape.element);
 }
 
-/// Chooses the pairs of a batch that belongs to no training step.
-std::vector<int64_t> chosen_by(const random::Stream& stream, std::optional<int64_t> size,
-                               int64_t first, int64_t count) {
-  std::vector<int64_t> out(static_cast<size_t>(count));
-  std::iota(out.begin(), out.end(), first);
-  if (!size) return out;
-  const KeyedPermutation shuffled(*size, stream.named("order"));
-  for (int64_t& number : out) number = shuffled(number % *size);
-  return out;
-}
-
 void drop_rows(int64_t count, Array& array) {
   const int64_t numbers = count * array.columns();
   const auto drop = [&](auto& data) {
@@ -105,15 +94,24 @@ Samples Source::samples_from(const std::string& population, const random::Stream
   return out;
 }
 
+// Rows are numbered from 0 in every batch, so the randomness of later ones needs another name.
+PairDraw::PairDraw(const Source& source, const random::Stream& from, int64_t count, int64_t first)
+    : numbers(static_cast<size_t>(count)),
+      stream(first == 0 ? from : from.named(join("from ", first))) {
+  std::iota(numbers.begin(), numbers.end(), first);
+  const auto size = source.pair_count();
+  if (!size) return;
+  const KeyedPermutation shuffled(*size, from.named("order"));
+  for (int64_t& number : numbers) number = shuffled(number % *size);
+}
+
 Batch Source::pairs(const random::Stream& stream, int64_t count, int64_t first) const {
   Batch batch = make_batch(shape(), count);
-  const std::vector<int64_t> numbers = chosen_by(stream, pair_count(), first, count);
-  // Rows are numbered from 0 in every batch, so the randomness of later ones needs another name.
-  const random::Stream own = first == 0 ? stream : stream.named(join("from ", first));
+  const PairDraw draw(*this, stream, count, first);
   in_chunks(count, [&](int64_t row, int64_t rows) {
-    make_pairs(
-        {own, row, std::span(numbers).subspan(static_cast<size_t>(row), static_cast<size_t>(rows))},
-        batch);
+    const auto numbers =
+        std::span(draw.numbers).subspan(static_cast<size_t>(row), static_cast<size_t>(rows));
+    make_pairs({draw.stream, row, numbers}, batch);
   });
   return batch;
 }
@@ -151,11 +149,10 @@ void PairwiseSource::make_pairs(const PairRows& rows, Batch& batch) const {
 }
 
 void in_chunks(int64_t total, const std::function<void(int64_t first, int64_t count)>& work) {
-  constexpr int64_t kRows = 64;  // the block size of the numerical source
-  const int64_t chunks = (total + kRows - 1) / kRows;
+  const int64_t chunks = (total + kRowsAtOnce - 1) / kRowsAtOnce;
   kernels::parallel_for_or_throw(chunks, [&](int64_t chunk) {
-    const int64_t first = chunk * kRows;
-    work(first, std::min(kRows, total - first));
+    const int64_t first = chunk * kRowsAtOnce;
+    work(first, std::min(kRowsAtOnce, total - first));
   });
 }
 

@@ -75,9 +75,13 @@ class Source {
   virtual Samples samples(const std::string& population, const random::Stream& stream,
                           int64_t count) const = 0;
   /// The samples first ... first + count - 1 of such a call, for callers that want them in pieces.
-  /// Without an override the ones before them are made, too, and dropped.
+  /// Without an override the ones before them are made, too, and dropped. Several threads may call
+  /// both at once.
   virtual Samples samples_from(const std::string& population, const random::Stream& stream,
                                int64_t first, int64_t count) const;
+  /// Whether samples_from makes samples without those before them, so that threads can share a
+  /// draw.
+  virtual bool makes_samples_apart() const { return false; }
   /// The population on which probes are scored; they are fitted on the first one.
   virtual std::string held_out() const { return populations().front(); }
   /// The population on which probes are scored during training.
@@ -145,6 +149,17 @@ Array make_observations(const Source::Shape& shape, int64_t count);
 
 /// A batch with room for `count` pairs of this shape. Error when it would not fit into memory.
 Batch make_batch(const Source::Shape& shape, int64_t count);
+
+/// The pairs that Source::pairs makes: which ones, and the stream of their randomness.
+struct PairDraw {
+  PairDraw(const Source& source, const random::Stream& from, int64_t count, int64_t first);
+
+  std::vector<int64_t> numbers;
+  random::Stream stream;
+};
+
+/// How many rows a thread makes at a time where threads share the rows.
+inline constexpr int64_t kRowsAtOnce = 64;  // the block size of the numerical source
 
 /// Calls work(first, count) for chunks of 0 ... total - 1, on the threads that kernels share. An
 /// exception is rethrown to the caller; if there are several, that of the first chunk.

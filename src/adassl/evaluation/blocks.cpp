@@ -23,25 +23,27 @@ std::vector<Piece> pieces(const data::Source& source, int64_t count) {
   int64_t columns = 1;
   for (const int64_t extent : source.shape().observation) columns *= extent;
   const int64_t largest = std::max<int64_t>(kNumbers / std::max<int64_t>(columns, 1), 1);
+  return pieces_of(largest, count);
+}
+
+std::vector<Piece> pieces_of(int64_t rows, int64_t count) {
   std::vector<Piece> out;
-  for (int64_t done = 0; done < count; done += largest) {
-    out.push_back({done, std::min(largest, count - done), out.size()});
+  for (int64_t done = 0; done < count; done += rows) {
+    out.push_back({done, std::min(rows, count - done), out.size()});
   }
   return out;
 }
 
-std::vector<Tensor> in_pieces(const data::Source& source, int64_t count,
-                              const std::function<std::vector<Tensor>(const Piece&)>& look) {
-  std::vector<std::vector<Tensor>> seen;  // [tensor][piece]
-  for (const Piece& piece : pieces(source, count)) {
-    const std::vector<Tensor> columns = look(piece);
-    seen.resize(columns.size());
-    for (size_t k = 0; k < columns.size(); ++k) {
-      if (columns[k].defined()) seen[k].push_back(columns[k]);
+std::vector<Tensor> concatenated(const std::vector<std::vector<Tensor>>& pieces) {
+  std::vector<std::vector<Tensor>> columns;  // [tensor][piece]
+  for (const std::vector<Tensor>& piece : pieces) {
+    columns.resize(piece.size());
+    for (size_t k = 0; k < piece.size(); ++k) {
+      if (piece[k].defined()) columns[k].push_back(piece[k]);
     }
   }
   std::vector<Tensor> out;
-  for (const auto& column : seen) out.push_back(column.empty() ? Tensor() : torch::cat(column));
+  for (const auto& column : columns) out.push_back(column.empty() ? Tensor() : torch::cat(column));
   return out;
 }
 

@@ -1,8 +1,5 @@
 #include "adassl/evaluation/change.h"
 
-#include <algorithm>
-#include <optional>
-
 #include "adassl/evaluation/inferred_r.h"
 #include "adassl/evaluation/least_squares.h"
 #include "adassl/nn/tensors.h"
@@ -17,27 +14,19 @@ struct Pairs {
 };
 
 Pairs inferred(const Subject& subject, int64_t count) {
-  constexpr int64_t kBatch = 512;  // small, because the method encodes all views of a batch at once
-  auto& infers = require<model::InfersR>(subject.method);
   auto* predicts = model::offers<model::Predicts>(subject.method);
-  std::vector<Tensor> r, beyond, change;
-  const data::Source& source = subject.source;
-  const std::optional<int64_t> there = source.pair_count();
-  count = std::min(count, there.value_or(count));
-  for (int64_t done = 0; done < count; done += kBatch) {
-    const int64_t rows = std::min(kBatch, count - done);
-    const auto stream = subject.stream("change", r.size());
-    // Pairs of a finite set are rows of one draw, so that the two halves do not share any.
-    const Batch batch = there ? source.pairs(subject.stream("change").named("pairs"), rows, done)
-                              : source.pairs(stream.named("pairs"), rows);
-    const model::Usage usage = infers.usage(model::views(batch), stream.named("noise"));
-    const Tensor& inferred = usage.draws.front().r;
-    // Copies: r may be a view of the batch itself.
-    r.push_back(inferred.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
-    beyond.push_back(beyond_x(predicts, nn::view(batch.x), inferred).to(torch::kFloat64).clone());
-    change.push_back(nn::view(batch.change).to(torch::kFloat64));
-  }
-  return {torch::cat(r), torch::cat(beyond), torch::cat(change)};
+  const auto stream_of = [&](const char* what) {
+    return
+        [&subject, what](uint64_t number) { return subject.stream("change", number).named(what); };
+  };
+  const auto look = [&](const Batch& batch, const Tensor& r) {
+    return std::vector{r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true),
+                       beyond_x(predicts, nn::view(batch.x), r).to(torch::kFloat64).clone(),
+                       nn::view(batch.change).to(torch::kFloat64)};
+  };
+  const auto columns =
+      look_at_inferred(subject, count, {stream_of("pairs"), stream_of("noise")}, look);
+  return {columns[0], columns[1], columns[2]};
 }
 
 Tensor varies(const Tensor& columns) {

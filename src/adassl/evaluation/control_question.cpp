@@ -13,8 +13,8 @@ Seen look_at(const Subject& subject, const std::string& population, const std::s
   auto& method = require<model::Predicts>(subject.method);
   const std::vector<Column> columns = subject.source.shape().columns;
   const int64_t there = subject.source.population_size(population).value_or(count);
-  const auto all = in_pieces(subject.source, std::min(count, there), [&](const Piece& piece) {
-    const Samples samples = subject.samples(population, name, piece);
+  count = std::min(count, there);
+  const auto all = look_at_samples(subject, population, name, count, [&](const Samples& samples) {
     const auto blocks = [&](auto f) { return in_blocks(nn::view(samples.x), f); };
     return std::vector{blocks([&](const Tensor& x) { return method.encode(x); }),
                        nn::normalise(blocks([&](const Tensor& x) {

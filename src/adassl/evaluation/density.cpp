@@ -22,8 +22,7 @@ struct Imagined {
 Imagined imagined(const Subject& subject, const std::string& split, int64_t count) {
   auto& imagines = require<model::Imagines>(subject.method);
   uint64_t block_number = 0;
-  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
-    const Batch batch = subject.pairs("density/" + split, piece);
+  const auto columns = look_at_pairs(subject, "density/" + split, count, [&](const Batch& batch) {
     const Tensor h = in_blocks(nn::view(batch.x), [&](const Tensor& block) {
       const auto noise = subject.stream("density/noise/" + split, block_number++);
       return imagines.imagine(block, noise).to(torch::kFloat64);

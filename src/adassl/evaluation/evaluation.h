@@ -26,6 +26,7 @@ struct Subject {
   std::string purpose = "evaluate";
   bool watching = false;  // during training: score on validation, never on test
   nn::ComputePtr compute = nn::default_compute();  // how the method computes
+  data::Prefetch prefetch = {};                    // how much data is made ahead
 
   random::Stream stream(const std::string& name, uint64_t number = 0) const {
     return {seed, purpose + "/" + name, number};
@@ -34,19 +35,33 @@ struct Subject {
   Batch pairs(const random::Stream& from, int64_t count) const {
     return watching ? source.watched_pairs(from, count) : source.pairs(from, count);
   }
-  /// A piece of a draw that has this name. In a finite population or set of pairs all pieces belong
-  /// to one draw, so that none occurs twice before each has occurred once. Where there is no end,
-  /// each piece is drawn from a stream of its own.
-  Samples samples(const std::string& population, const std::string& name, const Piece& piece) const;
-  Batch pairs(const std::string& name, const Piece& piece) const;
+  /// The same, to be made ahead.
+  data::Job<Batch> job_of_pairs(const random::Stream& from, int64_t count) const;
   /// The population on which probes are scored.
   std::string scored() const { return watching ? source.watched() : source.held_out(); }
 };
 
-/// Looks at up to `count` samples on which probes are scored, fewer if there are fewer, in pieces
-/// of one draw that has this name. Concatenates the results as in_pieces does.
+/// These functions look at `count` samples or pairs in pieces, which are made ahead as the
+/// subject's `prefetch` says, and concatenate the results as in_pieces does. In a finite population
+/// or set of pairs all pieces belong to one draw, so that none occurs twice before each has
+/// occurred once. Where there is no end, each piece is drawn from a stream of its own.
+using LookAtSamples = std::function<std::vector<Tensor>(const Samples& samples)>;
+using LookAtPairs = std::function<std::vector<Tensor>(const Batch& batch)>;
+
+/// Samples of a draw that has this name.
+std::vector<Tensor> look_at_samples(const Subject& subject, const std::string& population,
+                                    const std::string& name, int64_t count,
+                                    const LookAtSamples& look);
+/// The samples on which probes are scored, fewer if there are fewer. They always are one draw.
 std::vector<Tensor> look_at_scored(const Subject& subject, const std::string& name, int64_t count,
-                                   const std::function<std::vector<Tensor>(const Samples&)>& look);
+                                   const LookAtSamples& look);
+/// Pairs of a draw that has this name.
+std::vector<Tensor> look_at_pairs(const Subject& subject, const std::string& name, int64_t count,
+                                  const LookAtPairs& look);
+
+/// A piece of the pairs of a draw: piece k comes from stream_of(k) where pairs have no end.
+data::Job<Batch> piece_of_pairs(const Subject& subject, const Piece& piece,
+                                const std::function<random::Stream(uint64_t number)>& stream_of);
 
 /// How much an evaluation may look at while a run is trained.
 struct WatchSize {

@@ -58,8 +58,7 @@ bool Geometry::fits(const data::Source& source) const {
 
 void Geometry::run(const Subject& subject, Results& results) const {
   if (subject.watching) return watch(subject, results);
-  const auto columns = in_pieces(subject.source, options_.pairs, [&](const Piece& piece) {
-    const Batch batch = subject.pairs("geometry", piece);
+  const auto columns = look_at_pairs(subject, "geometry", options_.pairs, [&](const Batch& batch) {
     return std::vector{embed(subject.method, batch.x), embed(subject.method, batch.x_plus)};
   });
   add_geometry(columns[0], columns[1], results);

@@ -37,6 +37,21 @@ InferredR infer_r(model::InfersR& method, const Tensor& x, const Tensor& x_plus,
   return out;
 }
 
+std::vector<Tensor> look_at_inferred(
+    const Subject& subject, int64_t count, const PairStreams& streams,
+    const std::function<std::vector<Tensor>(const Batch& batch, const Tensor& r)>& look) {
+  constexpr int64_t kRows = 512;  // small, because the method encodes all views of a batch at once
+  auto& infers = require<model::InfersR>(subject.method);
+  count = std::min(count, subject.source.pair_count().value_or(count));
+  return in_pieces<Batch>(
+      pieces_of(kRows, count), subject.prefetch,
+      [&](const Piece& piece) { return piece_of_pairs(subject, piece, streams.pairs); },
+      [&](const Batch& batch, const Piece& piece) {
+        const model::Usage usage = infers.usage(model::views(batch), streams.noise(piece.number));
+        return look(batch, usage.draws.front().r);
+      });
+}
+
 Tensor distance_of_changes(const Tensor& r, const Tensor& one) {
   const Tensor deviation = r.std(0, /*unbiased=*/false);
   const Tensor scale = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));

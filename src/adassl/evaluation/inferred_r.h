@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
+#include "adassl/evaluation/evaluation.h"
 #include "adassl/model/capabilities.h"
 
 namespace adassl::evaluation {
@@ -20,6 +24,18 @@ struct InferredR {
 /// have an r.
 InferredR infer_r(model::InfersR& method, const Tensor& x, const Tensor& x_plus, int64_t draws,
                   const random::Stream& noise);
+
+/// Where piece k of a draw of pairs and the method's noise on it come from.
+struct PairStreams {
+  std::function<random::Stream(uint64_t number)> pairs, noise;
+};
+
+/// Calls look(batch, r) for pairs and the r [B, d_r] that the method infers from them, in pieces
+/// that are made ahead: `count` pairs, of a finite set at most once each. Concatenates the results
+/// as in_pieces does. They must not share memory with the batch or with r.
+std::vector<Tensor> look_at_inferred(
+    const Subject& subject, int64_t count, const PairStreams& streams,
+    const std::function<std::vector<Tensor>(const Batch& batch, const Tensor& r)>& look);
 
 /// How different the changes r [N, d_r] of many pairs are from one change [d_r]: the Euclidean
 /// distance, where each dimension is divided by its standard deviation over the N pairs. Dimensions

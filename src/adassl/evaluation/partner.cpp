@@ -1,9 +1,8 @@
 #include "adassl/evaluation/partner.h"
 
-#include <algorithm>
-
 #include "adassl/evaluation/classification.h"
 #include "adassl/evaluation/columns.h"
+#include "adassl/evaluation/inferred_r.h"
 #include "adassl/evaluation/logistic.h"
 #include "adassl/nn/tensors.h"
 
@@ -18,20 +17,17 @@ struct Pairs {
 };
 
 Pairs inferred(const Subject& subject, int64_t count) {
-  constexpr int64_t kBatch = 512;  // small, because the method encodes all views of a batch at once
-  auto& infers = require<model::InfersR>(subject.method);
-  std::vector<Tensor> x, r, classes;
-  count = std::min(count, subject.source.pair_count().value_or(count));
-  for (int64_t done = 0; done < count; done += kBatch) {
-    const Batch batch = subject.pairs("partner", {done, std::min(kBatch, count - done), x.size()});
-    const model::Usage usage =
-        infers.usage(model::views(batch), subject.stream("partner/noise", r.size()));
-    // Copies: r may be a view of the batch itself.
-    r.push_back(usage.draws.front().r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true));
-    x.push_back(embed(subject.method, batch.x).to(torch::kFloat64));
-    classes.push_back(nn::view(batch.classes_plus).to(torch::kInt64));
-  }
-  return {torch::cat(x), torch::cat(r), torch::cat(classes)};
+  const auto stream_of = [&](const char* name) {
+    return [&subject, name](uint64_t number) { return subject.stream(name, number); };
+  };
+  const auto look = [&](const Batch& batch, const Tensor& r) {
+    return std::vector{embed(subject.method, batch.x),
+                       r.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true),
+                       nn::view(batch.classes_plus).to(torch::kInt64)};
+  };
+  const auto columns =
+      look_at_inferred(subject, count, {stream_of("partner"), stream_of("partner/noise")}, look);
+  return {columns[0], columns[1], columns[2]};
 }
 
 /// The share of the second half whose class a classifier names that was fitted on the first half.

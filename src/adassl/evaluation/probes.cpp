@@ -53,10 +53,9 @@ Embedded embedded_of(const std::vector<Tensor>& columns) {
 Embedded training_samples(const Subject& subject, int64_t count, bool normalised) {
   const std::string population = subject.source.populations().front();
   const int64_t there = subject.source.population_size(population).value_or(count);
-  return embedded_of(in_pieces(subject.source, std::min(count, there), [&](const Piece& piece) {
-    const Samples samples = subject.samples(population, "probes/train", piece);
-    return columns_of(look(subject, samples, normalised));
-  }));
+  return embedded_of(look_at_samples(
+      subject, population, "probes/train", std::min(count, there),
+      [&](const Samples& samples) { return columns_of(look(subject, samples, normalised)); }));
 }
 
 Embedded test_samples(const Subject& subject, int64_t count, bool normalised) {

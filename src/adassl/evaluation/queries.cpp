@@ -11,8 +11,7 @@ namespace {
 
 EncodedPairs encoded_pairs(const Subject& subject, int64_t count) {
   auto& predicts = require<model::Predicts>(subject.method);
-  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
-    const Batch batch = subject.pairs("retrieval/pairs", piece);
+  const auto columns = look_at_pairs(subject, "retrieval/pairs", count, [&](const Batch& batch) {
     const auto encode = [&](const Tensor& block) { return predicts.encode(block); };
     const auto target = [&](const Tensor& block) { return predicts.target(block); };
     return std::vector{in_blocks(nn::view(batch.x), encode),

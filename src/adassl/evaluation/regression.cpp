@@ -18,11 +18,11 @@ struct Embedded {
 Embedded embedded(const Subject& subject, const std::string& population, const std::string& split,
                   int64_t count) {
   const std::vector<Column> known = subject.source.shape().columns;
-  const auto columns = in_pieces(subject.source, count, [&](const Piece& piece) {
-    const std::string name = "regression/" + population + "/" + split;
-    const Samples samples = subject.samples(population, name, piece);
-    return std::vector{embed(subject.method, samples.x), targets_of(known, samples)};
-  });
+  const std::string name = "regression/" + population + "/" + split;
+  const auto columns =
+      look_at_samples(subject, population, name, count, [&](const Samples& samples) {
+        return std::vector{embed(subject.method, samples.x), targets_of(known, samples)};
+      });
   return {columns[0], columns[1]};
 }
 

@@ -44,9 +44,15 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   double imagined = 0;
   model::Usage last;
   Tensor use;  // [d_r] KL, or the share of pairs with an open gate
+  const auto stream_of = [&](int64_t i) {
+    return subject.stream("utilisation", static_cast<uint64_t>(i));
+  };
+  data::Ahead<Batch> ahead(
+      [&](int64_t i) { return subject.job_of_pairs(stream_of(i).named("pairs"), options_.batch); },
+      options_.batches, subject.prefetch);
   for (int64_t i = 0; i < options_.batches; ++i) {
-    const auto stream = subject.stream("utilisation", static_cast<uint64_t>(i));
-    const Batch batch = subject.pairs(stream.named("pairs"), options_.batch);
+    const auto stream = stream_of(i);
+    const Batch batch = ahead.take(i);
     last = infers.usage(model::views(batch), stream.named("noise"));
     inferred += last.inferred / batches;
     imagined += last.imagined / batches;

@@ -40,8 +40,11 @@ struct LoopOptions {
           {0, 1e12});
     field("batch", batch, "pairs per step", {2, 1 << 24});
     field("workers", workers,
-          "threads that prefetch batches; 0: each batch is made when it is needed", {0, 1024});
-    field("prefetch", prefetch, "number of batches to prefetch", {1, 1024});
+          "threads that make data ahead, of training and of evaluations; 0: all is made when it is "
+          "needed",
+          {0, 1024});
+    field("prefetch", prefetch, "how many batches, or pieces of evaluations, are made ahead",
+          {1, 1024});
   }
 };
 

@@ -107,6 +107,10 @@ std::vector<Scalar> scalars(const std::vector<std::string>& words) {
 
 }  // namespace
 
+data::Prefetch prefetch_of(const parts::LoopOptions& options) {
+  return {options.workers, options.prefetch};
+}
+
 nn::ComputePtr compute_of(const parts::ComputeOptions& options) {
   const auto out = std::make_shared<nn::Compute>();
   if (options.kernels == "reference") out->kernels = nn::Kernels::kReference;
@@ -124,7 +128,8 @@ evaluation::Subject subject_of(const Experiment& experiment) {
   return {.method = *experiment.method,
           .source = *experiment.source,
           .seed = experiment.seed,
-          .compute = experiment.computation};
+          .compute = experiment.computation,
+          .prefetch = prefetch_of(experiment.loop)};
 }
 
 Experiment build_experiment(Config config, const Tables& tables, Begin begin) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adassl/core/config.h"
+#include "adassl/data/ahead.h"
 #include "adassl/data/source.h"
 #include "adassl/evaluation/evaluation.h"
 #include "adassl/model/method.h"
@@ -28,6 +29,9 @@ struct Experiment : parts::Settings {
   std::vector<std::shared_ptr<evaluation::Evaluation>> evaluations;  // those of evaluate.suites
   std::vector<std::shared_ptr<evaluation::Evaluation>> watch;  // those of evaluate.watch, small
 };
+
+/// How much data is made ahead, in training as in evaluations.
+data::Prefetch prefetch_of(const parts::LoopOptions& options);
 
 /// The computation that the options ask for; Error for a device that is not there.
 nn::ComputePtr compute_of(const parts::ComputeOptions& options);

@@ -30,20 +30,25 @@ std::vector<data::Pair> some_pairs(const data::Files& files, int64_t most, uint6
 
 evaluation::InferredR infer(model::InfersR& method, const data::Files& files,
                             const std::vector<data::Pair>& pairs, int64_t draws,
-                            const random::Stream& noise) {
-  constexpr size_t kBlock = 256;  // pairs whose pictures are in memory at once
+                            const random::Stream& noise, const data::Prefetch& prefetch) {
+  constexpr int64_t kBlock = 256;  // pairs whose pictures are in memory at once
+  const auto start = [&](int64_t number) {
+    const auto begin = pairs.begin() + number * kBlock;
+    const auto end = begin + std::min(kBlock, pairs.end() - begin);
+    std::vector<int64_t> samples;  // each x, then each x+
+    for (auto pair = begin; pair != end; ++pair) samples.push_back(pair->x);
+    for (auto pair = begin; pair != end; ++pair) samples.push_back(pair->x_plus);
+    return data::job_of_seeing(files.sample_set(), *files.parts().plain, std::move(samples));
+  };
   evaluation::InferredR out;
   std::vector<Tensor> r, cost;
-  for (size_t first = 0; first < pairs.size(); first += kBlock) {
-    std::vector<int64_t> from, to;
-    for (size_t i = first; i < std::min(first + kBlock, pairs.size()); ++i) {
-      from.push_back(pairs[i].x);
-      to.push_back(pairs[i].x_plus);
-    }
-    const Array x = files.seen_plainly(from);
-    const Array x_plus = files.seen_plainly(to);
-    out = evaluation::infer_r(method, nn::view(x), nn::view(x_plus), draws,
-                              noise.named(std::to_string(first)));
+  const int64_t blocks = (std::ssize(pairs) + kBlock - 1) / kBlock;
+  data::Ahead<Array> ahead(start, blocks, prefetch);
+  for (int64_t number = 0; number < blocks; ++number) {
+    const Array both = ahead.take(number);
+    const auto halves = nn::view(both).chunk(2);
+    out = evaluation::infer_r(method, halves[0], halves[1], draws,
+                              noise.named(std::to_string(number * kBlock)));
     r.push_back(out.r);
     cost.push_back(out.cost);
   }
@@ -98,8 +103,9 @@ Explanation explain(const Trained& trained, const std::string& a, const std::str
   const data::Pair asked{named(a), named(b)};
   const random::Stream noise(experiment.seed, "explain/noise");
   const auto pairs = some_pairs(files, options.pairs, experiment.seed);
-  const auto known = infer(infers, files, pairs, kDrawsOfOthers, noise.named("pairs"));
-  const auto one = infer(infers, files, {asked}, kDrawsOfAsked, noise.named("asked"));
+  const data::Prefetch prefetch = prefetch_of(experiment.loop);
+  const auto known = infer(infers, files, pairs, kDrawsOfOthers, noise.named("pairs"), prefetch);
+  const auto one = infer(infers, files, {asked}, kDrawsOfAsked, noise.named("asked"), prefetch);
   const Tensor deviation = known.r.std(0, /*unbiased=*/false);
   const Tensor scale = torch::where(deviation > 0, 1 / deviation, torch::zeros_like(deviation));
   Explanation out;

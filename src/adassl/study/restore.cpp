@@ -87,14 +87,23 @@ std::string change_since(const std::string& text, const data::Source& source) {
   return told ? change_of_samples(content["samples"], source) : "";
 }
 
+Restored model_of(const Experiment& experiment, int64_t step) {
+  const data::Source::Shape shape = experiment.source->shape();
+  return {.method_name = experiment.method_name,
+          .step = step,
+          .seed = experiment.seed,
+          .observation = shape.observation,
+          .element = shape.element,
+          .compute = experiment.computation,
+          .prefetch = prefetch_of(experiment.loop),
+          .method = experiment.method};
+}
+
 Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
   const std::string text = training::data_of_newest_checkpoint(run.checkpoints());
   if (text.empty()) {
     const Trained trained = load_run(run, {"compute.device=cpu"}, tables);
-    const Experiment& experiment = trained.experiment;
-    const auto shape = experiment.source->shape();
-    return {experiment.method_name, trained.step,           experiment.seed,  shape.observation,
-            shape.element,          experiment.computation, experiment.method};
+    return model_of(trained.experiment, trained.step);
   }
   const auto shape = parse_data(text, run.checkpoints().string());
   // The configuration was checked as a whole when the run was created. Here only the model's part
@@ -105,6 +114,7 @@ Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
   out.observation = shape.observation;
   out.element = shape.element;
   out.compute = compute_here(config);
+  out.prefetch = prefetch_of(config.read<parts::LoopOptions>("train"));
   out.seed = static_cast<uint64_t>(config.read<parts::TopOptions>("").seed);
   out.method = model::make_method(
       config,

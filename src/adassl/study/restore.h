@@ -9,6 +9,7 @@
 #include "adassl/data/source.h"
 #include "adassl/model/method.h"
 #include "adassl/storage/run_directory.h"
+#include "adassl/study/experiment.h"
 #include "adassl/study/tables.h"
 
 /// The model of a run without its data. A model is built for the shape of its data, so checkpoints
@@ -22,6 +23,7 @@ struct Restored {
   std::vector<int64_t> observation;     // the shape of one x
   Element element = Element::kFloat32;  // of the observations
   nn::ComputePtr compute;               // how the method computes
+  data::Prefetch prefetch;              // how much data the run makes ahead
   std::shared_ptr<model::Method> method;
 };
 
@@ -30,6 +32,9 @@ struct Restored {
 /// belong to the run's configuration. For a run of a version that did not store the shape of the
 /// data, and for a method without parameters, the data source is built too.
 Restored restore_model(const storage::RunDirectory& run, const Tables& tables = {});
+
+/// The model of an experiment at this step.
+Restored model_of(const Experiment& experiment, int64_t step);
 
 /// What a checkpoint says about the data, as one line of JSON: their shape, which a model has to
 /// know, and the list of the user's samples.

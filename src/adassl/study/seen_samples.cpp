@@ -77,11 +77,7 @@ SeenSamples open_samples(const storage::RunDirectory& run, const std::string& pa
   const auto view = make_part(data::views(), config, "views", "plain");
   out.plain = data::plain_view_like(*out.set, *view, seen);
   config.require_all_read();
-  std::vector<bool> rejected(static_cast<size_t>(out.set->count()));
-  for (const auto& one : out.set->rejected()) rejected[static_cast<size_t>(one.sample)] = true;
-  for (int64_t i = 0; i < out.set->count(); ++i) {
-    if (!rejected[static_cast<size_t>(i)]) out.usable.push_back(i);
-  }
+  out.usable = data::usable_samples(*out.set, out.set->rejected());
   ADASSL_CHECK(!out.usable.empty(), "[", path, "] expected at least one sample that can be read");
   return out;
 }
@@ -91,16 +87,21 @@ void for_each_block(const Restored& model, const SeenSamples& samples, Output ou
   const evaluation::Frozen frozen(*model.method);
   const int64_t block = block_of(model.observation);
   const auto count = static_cast<int64_t>(samples.usable.size());
-  for (int64_t first = 0; first < count; first += block) {
-    const auto size = static_cast<size_t>(std::min(block, count - first));
-    const Array x =
-        samples.see(std::span(samples.usable).subspan(static_cast<size_t>(first), size));
+  const auto start = [&](int64_t number) {
+    const auto begin = samples.usable.begin() + number * block;
+    return data::job_of_seeing(*samples.set, *samples.plain,
+                               {begin, begin + std::min(block, samples.usable.end() - begin)});
+  };
+  const int64_t blocks = (count + block - 1) / block;
+  data::Ahead<Array> ahead(start, blocks, model.prefetch);
+  for (int64_t number = 0; number < blocks; ++number) {
+    const Array x = ahead.take(number);
     const std::vector<int64_t> shape(x.shape.begin() + 1, x.shape.end());
     ADASSL_CHECK(shape == model.observation, "[samples] expected observations [",
                  text::extents(model.observation), "] as in training, got [", text::extents(shape),
                  "]");
     const Tensor seen = nn::view(x);
-    take(first, nn::array_of(output_of(*model.method, output, seen)));
+    take(number * block, nn::array_of(output_of(*model.method, output, seen)));
   }
 }
 

@@ -60,10 +60,7 @@ std::optional<records::Record> shown_neighbours(const Experiment& experiment, in
   const SeenSamples samples{files->parts().samples, files->parts().plain, among};
   NearestOptions options{.queries = {}, .count = kOthers};
   for (const int64_t sample : asked) options.queries.push_back(samples.name(sample));
-  const data::Source::Shape shape = files->shape();
-  const Restored model{experiment.method_name, step,          experiment.seed,
-                       shape.observation,      shape.element, experiment.computation,
-                       experiment.method};
+  const Restored model = model_of(experiment, step);
   nn::use_threads(*experiment.computation);
   json rows = json::array();
   for (const Nearest& one : nearest_samples(model, samples, options)) {

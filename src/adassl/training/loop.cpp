@@ -46,7 +46,7 @@ void run_loop(const LoopOptions& options, uint64_t seed, const data::Source& sou
               model::Method& method, State& state,
               const std::vector<std::shared_ptr<Observer>>& observers) {
   data::Loader loader(
-      {source, seed, options.batch, options.steps, options.workers, options.prefetch});
+      {source, seed, options.batch, options.steps, {options.workers, options.prefetch}});
   const int64_t horizon = horizon_of(options);
   method.train();
   bool stopped = false;
