@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "adassl/images/operations.h"
 #include "adassl/images/resize.h"
 
 namespace adassl::images {
@@ -78,23 +77,9 @@ ColourChange draw_jitter(const Jitter& jitter, random::Sequence& draws) {
 }
 
 void apply(const ColourChange& change, std::span<uint8_t> planes) {
-  for (size_t i = 0; i < change.order.size(); ++i) {
-    const double amount = change.amounts[i];
-    switch (change.order[i]) {
-      case Adjustment::kBrightness:
-        adjust_brightness(planes, amount);
-        break;
-      case Adjustment::kContrast:
-        adjust_contrast(planes, amount);
-        break;
-      case Adjustment::kSaturation:
-        adjust_saturation(planes, amount);
-        break;
-      case Adjustment::kHue:
-        adjust_hue(planes, amount);
-        break;
-    }
-  }
+  std::array<Adjusting, 4> steps{};
+  for (size_t i = 0; i < steps.size(); ++i) steps[i] = {change.order[i], change.amounts[i]};
+  adjust(planes, steps);
 }
 
 Look draw(const Augmentation& augmentation, int64_t width, int64_t height,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adassl/core/random.h"
+#include "adassl/images/operations.h"
 #include "adassl/images/pixels.h"
 
 /// Random views of images. What is drawn (`Look`) and what is done with it are separate, so that
@@ -24,9 +25,6 @@ struct Interval {
 /// none fits, the largest central box whose ratio is within the bounds.
 Box random_resized_crop(int64_t width, int64_t height, Interval area, Interval ratio,
                         random::Sequence& draws);
-
-/// The four adjustments of a ColorJitter.
-enum class Adjustment { kBrightness, kContrast, kSaturation, kHue };
 
 /// Factors are uniform in [1 - s, 1 + s] but not negative; the hue's turn is uniform in [-s, s].
 struct Jitter {

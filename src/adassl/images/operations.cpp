@@ -1,6 +1,7 @@
 #include "adassl/images/operations.h"
 
 #include <cmath>
+#include <vector>
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/images/colour.h"
@@ -32,29 +33,67 @@ kernels::BoxBlur box_of(double sigma, int passes) {
   return out;
 }
 
-}  // namespace
-
-void adjust_brightness(std::span<uint8_t> planes, double factor) {
-  kernels::blend_with(planes, 0, static_cast<float>(factor));
-}
-
-void adjust_contrast(std::span<uint8_t> planes, double factor) {
-  if (planes.empty()) return;
+uint8_t mean_of_grey(std::span<uint8_t> planes) {
   const auto sum = static_cast<double>(kernels::sum_of_grey(split(planes)));
-  const double mean = sum / static_cast<double>(planes.size() / 3);
-  kernels::blend_with(planes, static_cast<uint8_t>(mean + 0.5), static_cast<float>(factor));
+  return static_cast<uint8_t>(sum / static_cast<double>(planes.size() / 3) + 0.5);
 }
 
-void adjust_saturation(std::span<uint8_t> planes, double factor) {
-  kernels::blend_with_grey(split(planes), static_cast<float>(factor));
-}
-
-void adjust_hue(std::span<uint8_t> planes, double turns) {
+uint8_t hue_shift(double turns) {
   ADASSL_CHECK(turns >= -0.5 && turns <= 0.5, "[hue] expected a turn from -0.5 to 0.5, got ",
                turns);
   // Towards zero, and modulo 256, as NumPy converts to 8 bits.
-  const auto shift = static_cast<int32_t>(turns * 255);
-  kernels::shift_hue(split(planes), static_cast<uint8_t>(shift));
+  return static_cast<uint8_t>(static_cast<int32_t>(turns * 255));
+}
+
+}  // namespace
+
+void adjust_brightness(std::span<uint8_t> planes, double factor) {
+  const Adjusting step{Adjustment::kBrightness, factor};
+  adjust(planes, {&step, 1});
+}
+
+void adjust_contrast(std::span<uint8_t> planes, double factor) {
+  const Adjusting step{Adjustment::kContrast, factor};
+  adjust(planes, {&step, 1});
+}
+
+void adjust_saturation(std::span<uint8_t> planes, double factor) {
+  const Adjusting step{Adjustment::kSaturation, factor};
+  adjust(planes, {&step, 1});
+}
+
+void adjust_hue(std::span<uint8_t> planes, double turns) {
+  const Adjusting step{Adjustment::kHue, turns};
+  adjust(planes, {&step, 1});
+}
+
+void adjust(std::span<uint8_t> planes, std::span<const Adjusting> steps) {
+  using Kind = kernels::ColourStep::Kind;
+  if (planes.empty()) return;
+  std::vector<kernels::ColourStep> waiting;
+  const auto take_them = [&] {
+    kernels::change_colours(split(planes), waiting);
+    waiting.clear();
+  };
+  for (const auto& [kind, amount] : steps) {
+    const auto factor = static_cast<float>(amount);
+    switch (kind) {
+      case Adjustment::kBrightness:
+        waiting.push_back({.kind = Kind::kBlend, .factor = factor});
+        break;
+      case Adjustment::kContrast:
+        if (!waiting.empty()) take_them();
+        waiting.push_back({.kind = Kind::kBlend, .factor = factor, .base = mean_of_grey(planes)});
+        break;
+      case Adjustment::kSaturation:
+        waiting.push_back({.kind = Kind::kBlendWithGrey, .factor = factor});
+        break;
+      case Adjustment::kHue:
+        waiting.push_back({.kind = Kind::kShiftHue, .shift = hue_shift(amount)});
+        break;
+    }
+  }
+  take_them();
 }
 
 void to_grey(std::span<uint8_t> planes) { kernels::make_grey(split(planes)); }

@@ -7,6 +7,9 @@
 /// torchvision computes for PIL images, byte for byte: what Pillow rounds is rounded here.
 namespace adassl::images {
 
+/// The four adjustments of a ColorJitter.
+enum class Adjustment { kBrightness, kContrast, kSaturation, kHue };
+
 /// Blends with black: 0 is black, 1 changes nothing.
 void adjust_brightness(std::span<uint8_t> planes, double factor);
 /// Blends with the mean grey of the image.
@@ -15,6 +18,15 @@ void adjust_contrast(std::span<uint8_t> planes, double factor);
 void adjust_saturation(std::span<uint8_t> planes, double factor);
 /// Turns the hue, through 8-bit HSV; `turns` lies in [-0.5, 0.5].
 void adjust_hue(std::span<uint8_t> planes, double turns);
+
+/// An adjustment, and by how much: a factor, or turns of the hue.
+struct Adjusting {
+  Adjustment kind;
+  double amount;
+};
+/// Several of them, one after another, in one passage through the image, or two where the contrast
+/// asks for the mean grey in between.
+void adjust(std::span<uint8_t> planes, std::span<const Adjusting> steps);
 
 void to_grey(std::span<uint8_t> planes);
 

@@ -10,19 +10,6 @@
 namespace adassl::images {
 namespace {
 
-/// Keys' cubic convolution with a = -1/2, which is 0 beyond 2.
-double bicubic(double x) {
-  constexpr double kA = -0.5;
-  x = std::abs(x);
-  if (x < 1) return ((kA + 2) * x - (kA + 3)) * x * x + 1;
-  if (x < 2) return (((x - 5) * x + 8) * x - 4) * kA;
-  return 0;
-}
-
-double bilinear(double x) { return std::max(0.0, 1 - std::abs(x)); }
-
-double support_of(Filter filter) { return filter == Filter::kBicubic ? 2 : 1; }
-
 void require_inside(const Box& box, int64_t width, int64_t height) {
   ADASSL_CHECK(box.left >= 0 && box.top >= 0 && box.width >= 1 && box.height >= 1 &&
                    box.left <= width - box.width && box.top <= height - box.height,
@@ -34,9 +21,9 @@ void require_inside(const Box& box, int64_t width, int64_t height) {
 int64_t trim(kernels::Taps& taps) {
   int64_t begin = taps.inputs;
   int64_t end = 0;
-  for (size_t i = 0; i < taps.first.size(); ++i) {
-    begin = std::min<int64_t>(begin, taps.first[i]);
-    end = std::max<int64_t>(end, taps.first[i] + taps.used[i]);
+  for (const int32_t first : taps.first) {
+    begin = std::min<int64_t>(begin, first);
+    end = std::max<int64_t>(end, first + taps.count);
   }
   for (int32_t& first : taps.first) first -= static_cast<int32_t>(begin);
   taps.inputs = end - begin;
@@ -46,48 +33,14 @@ int64_t trim(kernels::Taps& taps) {
 /// The last output first.
 void reverse(kernels::Taps& taps) {
   std::ranges::reverse(taps.first);
-  std::ranges::reverse(taps.used);
-  const auto most = static_cast<size_t>(taps.most);
+  const auto count = static_cast<size_t>(taps.count);
   for (size_t i = 0, j = taps.first.size() - 1; i < j; ++i, --j) {
-    std::swap_ranges(&taps.weights[i * most], &taps.weights[i * most] + most,
-                     &taps.weights[j * most]);
+    std::swap_ranges(&taps.weights[i * count], &taps.weights[i * count] + count,
+                     &taps.weights[j * count]);
   }
 }
 
 }  // namespace
-
-kernels::Taps resampling_taps(int64_t inputs, int64_t outputs, int64_t first, int64_t count,
-                              Filter filter) {
-  const double scale = static_cast<double>(inputs) / static_cast<double>(outputs);
-  const double stretch = std::max(scale, 1.0);  // a smaller image needs a wider filter
-  const double support = support_of(filter) * stretch;
-  kernels::Taps out;
-  out.inputs = inputs;
-  out.most = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
-  out.weights.resize(static_cast<size_t>(count * out.most));
-  std::vector<double> weights(static_cast<size_t>(out.most));
-  for (int64_t i = 0; i < count; ++i) {
-    const double centre = (static_cast<double>(first + i) + 0.5) * scale;
-    const int64_t begin = std::max<int64_t>(0, static_cast<int64_t>(centre - support + 0.5));
-    const int64_t end = std::min(inputs, static_cast<int64_t>(centre + support + 0.5));
-    double sum = 0;
-    for (int64_t k = 0; k < end - begin; ++k) {
-      const double x = (static_cast<double>(k + begin) - centre + 0.5) * (1.0 / stretch);
-      const double weight = filter == Filter::kBicubic ? bicubic(x) : bilinear(x);
-      weights[static_cast<size_t>(k)] = weight;
-      sum += weight;
-    }
-    for (int64_t k = 0; k < end - begin; ++k) {
-      double weight = weights[static_cast<size_t>(k)];
-      if (sum != 0) weight /= sum;
-      out.weights[static_cast<size_t>(i * out.most + k)] =
-          static_cast<int32_t>(weight * (1 << kernels::Taps::kBits) + (weight < 0 ? -0.5 : 0.5));
-    }
-    out.first.push_back(static_cast<int32_t>(begin));
-    out.used.push_back(static_cast<int32_t>(end - begin));
-  }
-  return out;
-}
 
 Resize to_square(const Box& box, int64_t side) {
   return {.box = box, .width = side, .height = side, .window = {0, 0, side, side}};
@@ -120,10 +73,11 @@ void resize(const Pixels& image, const Resize& how, std::span<uint8_t> out) {
   ADASSL_CHECK(out.size() == static_cast<size_t>(3 * window.width * window.height),
                "[resize] expected room for ", window.width, "x", window.height, " RGB pixels, got ",
                out.size(), " bytes");
+  const bool is_cubic = how.filter == Filter::kBicubic;
   kernels::Taps along =
-      resampling_taps(how.box.width, how.width, window.left, window.width, how.filter);
+      kernels::resampling_taps(how.box.width, how.width, window.left, window.width, is_cubic);
   kernels::Taps down =
-      resampling_taps(how.box.height, how.height, window.top, window.height, how.filter);
+      kernels::resampling_taps(how.box.height, how.height, window.top, window.height, is_cubic);
   const int64_t left = how.box.left + trim(along);
   const int64_t top = how.box.top + trim(down);
   if (how.mirrored) reverse(along);

@@ -39,9 +39,4 @@ void resize(const Pixels& image, const Resize& how, std::span<uint8_t> out);
 storage::Image resized(const Pixels& image, int64_t width, int64_t height,
                        Filter filter = Filter::kBicubic);
 
-/// The weights with which `inputs` pixels become `outputs`, of which those from `first` on are
-/// kept.
-kernels::Taps resampling_taps(int64_t inputs, int64_t outputs, int64_t first, int64_t count,
-                              Filter filter);
-
 }  // namespace adassl::images

@@ -12,6 +12,7 @@
 
 #include "adassl/core/error.h"
 #include "adassl/kernels/images/colour.h"
+#include "adassl/kernels/images/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
@@ -21,83 +22,106 @@ using Words = hn::ScalableTag<uint32_t>;
 using Word = hn::Vec<Words>;
 using WordBytes = hn::Rebind<uint8_t, Words>;
 
-constexpr int64_t kPadding = 64;  // bytes beyond a line that whole vectors may touch
-
-HWY_INLINE Word widened(const uint8_t* from) {
-  return hn::PromoteTo(Words(), hn::LoadU(WordBytes(), from));
-}
-
-/// A vector of results; `at(d)` is the input at distance d.
-template <class At>
-HWY_INLINE void blur_vector(const BoxBlur& blur, const At& at, uint8_t* out) {
+/// A result whose input is `at`; inputs are `step` words apart. kWhole is blur.whole, or -1.
+template <int kWhole>
+HWY_INLINE Word blurred(const BoxBlur& blur, const uint32_t* at, int64_t step) {
   const Words d;
-  Word sum = widened(at(0));
-  for (int64_t k = 1; k <= blur.whole; ++k) {
-    sum = hn::Add(sum, hn::Add(widened(at(-k)), widened(at(k))));
+  const int64_t whole = kWhole < 0 ? blur.whole : kWhole;
+  Word sum = hn::Load(d, at);
+  for (int64_t k = 1; k <= whole; ++k) {
+    sum = hn::Add(sum, hn::Add(hn::Load(d, at - k * step), hn::Load(d, at + k * step)));
   }
-  const Word far = hn::Add(widened(at(-blur.whole - 1)), widened(at(blur.whole + 1)));
+  const int64_t far = (whole + 1) * step;
+  const Word edges = hn::Add(hn::Load(d, at - far), hn::Load(d, at + far));
   const Word total = hn::Add(hn::Add(hn::Mul(sum, hn::Set(d, blur.centre)), hn::Set(d, 1U << 23)),
-                             hn::Mul(far, hn::Set(d, blur.edge)));
-  const hn::RebindToSigned<Words> di;
-  hn::StoreU(hn::DemoteTo(WordBytes(), hn::BitCast(di, hn::ShiftRight<24>(total))), WordBytes(),
-             out);
+                             hn::Mul(edges, hn::Set(d, blur.edge)));
+  return hn::ShiftRight<24>(total);
 }
 
-/// All passes of one row, in place. `line` has room for the row, its edges and a vector more.
-void blur_row(uint8_t* row, int64_t width, const BoxBlur& blur, int passes, uint8_t* line,
-              uint8_t* result) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Words()));
+/// All passes along a strip of columns, as wide as a vector, in place. In between the values stay
+/// words: `first` and `second` each have room for `height` vectors and the replicated edges.
+template <int kWhole>
+void blur_strip(uint8_t* strip, int64_t height, int64_t stride, const BoxBlur& blur, int passes,
+                uint32_t* first, uint32_t* second) {
+  const Words d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t margin = blur.whole + 1;
-  const uint8_t* from = row;
-  for (int pass = 0; pass < passes; ++pass) {
-    std::memcpy(line + margin, from, static_cast<size_t>(width));
-    std::memset(line, from[0], static_cast<size_t>(margin));
-    std::memset(line + margin + width, from[width - 1], static_cast<size_t>(margin));
-    for (int64_t x = 0; x < width; x += lanes) {
-      blur_vector(
-          blur, [&](int64_t distance) { return line + margin + x + distance; }, result + x);
-    }
-    from = result;
+  uint32_t* from = first + margin * lanes;
+  uint32_t* to = second + margin * lanes;
+  for (int64_t y = 0; y < height; ++y) {
+    hn::Store(hn::PromoteTo(d, hn::LoadU(WordBytes(), strip + y * stride)), d, from + y * lanes);
   }
-  if (passes > 0) std::memcpy(row, result, static_cast<size_t>(width));
+  for (int pass = 0; pass < passes; ++pass) {
+    const Word top = hn::Load(d, from), bottom = hn::Load(d, from + (height - 1) * lanes);
+    for (int64_t k = 1; k <= margin; ++k) {
+      hn::Store(top, d, from - k * lanes);
+      hn::Store(bottom, d, from + (height - 1 + k) * lanes);
+    }
+    for (int64_t y = 0; y < height; ++y) {
+      hn::Store(blurred<kWhole>(blur, from + y * lanes, lanes), d, to + y * lanes);
+    }
+    std::swap(from, to);
+  }
+  const hn::RebindToSigned<Words> di;
+  for (int64_t y = 0; y < height; ++y) {
+    const Word value = hn::Load(d, from + y * lanes);
+    hn::StoreU(hn::DemoteTo(WordBytes(), hn::BitCast(di, value)), WordBytes(), strip + y * stride);
+  }
 }
 
-/// One pass along the columns; rows of `in` and `out` are `stride` apart, and whole vectors fit.
-void blur_columns(const uint8_t* in, uint8_t* out, int64_t width, int64_t height, int64_t stride,
-                  const BoxBlur& blur) {
+/// Along the columns of an image whose rows are `stride` apart, a multiple of a vector.
+void blur_columns(uint8_t* image, int64_t height, int64_t stride, const BoxBlur& blur, int passes,
+                  uint32_t* room) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(Words()));
-  for (int64_t y = 0; y < height; ++y) {
-    for (int64_t x = 0; x < width; x += lanes) {
-      blur_vector(
-          blur,
-          [&](int64_t distance) {
-            return in + std::clamp<int64_t>(y + distance, 0, height - 1) * stride + x;
-          },
-          out + y * stride + x);
+  uint32_t* second = room + (height + 2 * (blur.whole + 1)) * lanes;
+  const auto strip = blur.whole == 0   ? &blur_strip<0>  // as in views of 64 pixels
+                     : blur.whole == 1 ? &blur_strip<1>
+                                       : &blur_strip<-1>;
+  for (int64_t x = 0; x < stride; x += lanes) {
+    strip(image + x, height, stride, blur, passes, room, second);
+  }
+}
+
+/// Sides are multiples of kWide; `in` has `height` rows of `width` bytes.
+void turn(const uint8_t* in, int64_t width, int64_t height, uint8_t* out) {
+  const uint8_t* rows[kSide];
+  alignas(64) uint8_t columns[kWide * kSide];
+  for (int64_t y = 0; y < height; y += kSide) {
+    for (int64_t x = 0; x < width; x += kWide) {
+      for (int64_t r = 0; r < kSide; ++r) rows[r] = in + (y + r) * width + x;
+      columns_of(rows, columns);
+      for (int64_t j = 0; j < kWide; ++j) {
+        std::memcpy(out + (x + j) * height + y, columns + j * kSide, kSide);
+      }
     }
   }
 }
 
 void blur_plane(uint8_t* plane, int64_t width, int64_t height, const BoxBlur& blur, int passes) {
-  const int64_t stride = width + kPadding;
-  thread_local std::vector<uint8_t> room;
-  const auto lines = static_cast<size_t>(width + 2 * (blur.whole + 1) + kPadding);
-  const auto planes = static_cast<size_t>(stride * height);
-  room.resize(std::max(room.size(), lines + static_cast<size_t>(stride) + 2 * planes));
-  uint8_t* line = room.data();
-  uint8_t* result = line + lines;
-  uint8_t* first = result + stride;
-  uint8_t* second = first + planes;
+  constexpr int64_t kMultiple = 64;  // of all vectors and blocks
+  const int64_t wide = (width + kMultiple - 1) / kMultiple * kMultiple;
+  const int64_t high = (height + kMultiple - 1) / kMultiple * kMultiple;
+  // Kept: they are needed for every image.
+  thread_local std::vector<uint8_t> upright, turned;
+  thread_local std::vector<uint32_t> words;
+  const auto pixels = static_cast<size_t>(wide * high);
+  const int64_t lines = 2 * (std::max(width, height) + 2 * (blur.whole + 1));
+  upright.resize(std::max(upright.size(), pixels));
+  turned.resize(std::max(turned.size(), pixels));
+  constexpr size_t kAligned = 16;  // words of a vector
+  words.resize(std::max(words.size(), static_cast<size_t>(lines) * hn::Lanes(Words()) + kAligned));
+  const auto address = reinterpret_cast<uintptr_t>(words.data());
+  uint32_t* room = words.data() + (kAligned - address / sizeof(uint32_t) % kAligned) % kAligned;
+
   for (int64_t y = 0; y < height; ++y) {
-    blur_row(plane + y * width, width, blur, passes, line, result);
-    std::memcpy(first + y * stride, plane + y * width, static_cast<size_t>(width));
+    std::memcpy(upright.data() + y * wide, plane + y * width, static_cast<size_t>(width));
   }
-  for (int pass = 0; pass < passes; ++pass) {
-    blur_columns(first, second, width, height, stride, blur);
-    std::swap(first, second);
-  }
+  turn(upright.data(), wide, high, turned.data());
+  blur_columns(turned.data(), width, high, blur, passes, room);
+  turn(turned.data(), high, wide, upright.data());
+  blur_columns(upright.data(), height, wide, blur, passes, room);
   for (int64_t y = 0; y < height; ++y) {
-    std::memcpy(plane + y * width, first + y * stride, static_cast<size_t>(width));
+    std::memcpy(plane + y * width, upright.data() + y * wide, static_cast<size_t>(width));
   }
 }
 
@@ -117,6 +141,7 @@ void box_blur(std::span<uint8_t> plane, int64_t width, const BoxBlur& blur, int 
                "[blur] expected rows of ", width, " pixels, got ", plane.size(), " bytes");
   ADASSL_CHECK(blur.whole >= 0 && blur.whole < (1 << 16), "[blur] expected a radius below ",
                1 << 16, ", got ", blur.whole);
+  if (plane.empty()) return;
   ADASSL_DISPATCH(blur_plane)
   (plane.data(), width, static_cast<int64_t>(plane.size()) / width, blur, passes);
 }

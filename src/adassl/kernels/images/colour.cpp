@@ -17,22 +17,14 @@ HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::ScalableTag<float>;
-using Float = hn::Vec<Floats>;
-using Ints = hn::RebindToSigned<Floats>;
+using Ints = hn::ScalableTag<int32_t>;
 using Int = hn::Vec<Ints>;
-using Bytes = hn::Rebind<uint8_t, Floats>;
+using Bytes = hn::Rebind<uint8_t, Ints>;
 
 HWY_INLINE Int load(const uint8_t* from) { return hn::PromoteTo(Ints(), hn::LoadU(Bytes(), from)); }
 
 HWY_INLINE void store(Int values, uint8_t* to) {  // clips to 0 ... 255
   hn::StoreU(hn::DemoteTo(Bytes(), values), Bytes(), to);
-}
-
-HWY_INLINE Int blend(Int base, Int value, Float factor) {
-  const Floats d;
-  const Float difference = hn::ConvertTo(d, hn::Sub(value, base));
-  return hn::ConvertTo(Ints(), hn::Add(hn::ConvertTo(d, base), hn::Mul(factor, difference)));
 }
 
 HWY_INLINE Int grey_of(Int red, Int green, Int blue) {
@@ -43,24 +35,8 @@ HWY_INLINE Int grey_of(Int red, Int green, Int blue) {
   return hn::ShiftRight<16>(sum);
 }
 
-void blend_all(uint8_t* values, int64_t count, uint8_t base, float factor) {
-  const Int from = hn::Set(Ints(), base);
-  const Float by = hn::Set(Floats(), factor);
-  over_planes<1>({values}, count, static_cast<int64_t>(hn::Lanes(Floats())),
-                 [&](uint8_t* const(&at)[1]) { store(blend(from, load(at[0]), by), at[0]); });
-}
-
-void blend_grey_all(uint8_t* red, uint8_t* green, uint8_t* blue, int64_t count, float factor) {
-  const Float by = hn::Set(Floats(), factor);
-  over_planes<3>({red, green, blue}, count, static_cast<int64_t>(hn::Lanes(Floats())),
-                 [&](uint8_t* const(&at)[3]) {
-                   const Int grey = grey_of(load(at[0]), load(at[1]), load(at[2]));
-                   for (uint8_t* plane : at) store(blend(grey, load(plane), by), plane);
-                 });
-}
-
 void grey_all(uint8_t* red, uint8_t* green, uint8_t* blue, int64_t count) {
-  over_planes<3>({red, green, blue}, count, static_cast<int64_t>(hn::Lanes(Floats())),
+  over_planes<3>({red, green, blue}, count, static_cast<int64_t>(hn::Lanes(Ints())),
                  [&](uint8_t* const(&at)[3]) {
                    const Int grey = grey_of(load(at[0]), load(at[1]), load(at[2]));
                    for (uint8_t* plane : at) store(grey, plane);
@@ -103,28 +79,17 @@ HWY_AFTER_NAMESPACE();
 namespace adassl::kernels {
 namespace {
 
-HWY_EXPORT(blend_all);
-HWY_EXPORT(blend_grey_all);
 HWY_EXPORT(grey_all);
 HWY_EXPORT(sum_grey_all);
 HWY_EXPORT(invert_all);
+
+}  // namespace
 
 int64_t count_of(const Planes& planes) {
   ADASSL_CHECK(planes.red.size() == planes.green.size() && planes.red.size() == planes.blue.size(),
                "[colour] expected planes of one size, got ", planes.red.size(), ", ",
                planes.green.size(), " and ", planes.blue.size());
   return static_cast<int64_t>(planes.red.size());
-}
-
-}  // namespace
-
-void blend_with(std::span<uint8_t> values, uint8_t base, float factor) {
-  ADASSL_DISPATCH(blend_all)(values.data(), static_cast<int64_t>(values.size()), base, factor);
-}
-
-void blend_with_grey(const Planes& planes, float factor) {
-  ADASSL_DISPATCH(blend_grey_all)
-  (planes.red.data(), planes.green.data(), planes.blue.data(), count_of(planes), factor);
 }
 
 void make_grey(const Planes& planes) {

@@ -14,11 +14,8 @@ struct Planes {
   std::span<uint8_t> blue;
 };
 
-/// v <- clip(base + factor * (v - base)), towards zero.
-void blend_with(std::span<uint8_t> values, uint8_t base, float factor);
-
-/// v <- clip(grey + factor * (v - grey)), with the grey of each pixel.
-void blend_with_grey(const Planes& planes, float factor);
+/// How many pixels; Error unless the planes are equally long.
+int64_t count_of(const Planes& planes);
 
 /// grey = (19595 R + 38470 G + 7471 B + 2^15) >> 16, in all three planes.
 void make_grey(const Planes& planes);
@@ -26,8 +23,23 @@ void make_grey(const Planes& planes);
 /// The sum of all pixels' grey.
 uint64_t sum_of_grey(const Planes& planes);
 
-/// Through 8-bit HSV: H <- H + shift, modulo 256.
-void shift_hue(const Planes& planes, uint8_t shift);
+/// A change of all pixels:
+///   kBlend          v <- clip(base + factor * (v - base)), towards zero
+///   kBlendWithGrey  the same with the grey of each pixel as base
+///   kShiftHue       through 8-bit HSV: H <- H + shift, modulo 256
+struct ColourStep {
+  enum class Kind { kBlend, kBlendWithGrey, kShiftHue };
+  Kind kind = Kind::kBlend;
+  float factor = 1;
+  uint8_t base = 0;
+  uint8_t shift = 0;
+};
+
+/// Several steps, one after another, in one passage through the planes.
+void change_colours(const Planes& planes, std::span<const ColourStep> steps);
+
+/// The second half of kShiftHue: 8-bit hue, saturation and value become red, green and blue.
+void rgb_of_hsv(const Planes& planes);
 
 /// v <- 255 - v where v >= threshold.
 void invert_from(std::span<uint8_t> values, int threshold);

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
-/// Calls work(planes) for each whole vector of the planes; the rest goes through a buffer.
+/// Calls work(planes) for each `lanes` values of the planes; the rest goes through a buffer.
 template <int kPlanes, class Work>
 HWY_INLINE void over_planes(uint8_t* const (&planes)[kPlanes], int64_t count, int64_t lanes,
                             const Work& work) {
@@ -25,7 +25,7 @@ HWY_INLINE void over_planes(uint8_t* const (&planes)[kPlanes], int64_t count, in
     work(at);
   }
   if (i >= count) return;
-  uint8_t rest[kPlanes][64] = {};  // more than any vector's lanes
+  uint8_t rest[kPlanes][256] = {};  // more than any vector's lanes
   uint8_t* at[kPlanes];
   const auto left = static_cast<size_t>(count - i);
   for (int p = 0; p < kPlanes; ++p) {

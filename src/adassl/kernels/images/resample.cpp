@@ -12,105 +12,92 @@
 #include <cstring>
 
 #include "adassl/core/error.h"
+#include "adassl/kernels/images/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adassl::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-constexpr int64_t kBlock = 16;  // rows and columns of a transposed block
 using Ints = hn::CappedTag<int32_t, 16>;
 using Int = hn::Vec<Ints>;
 using BytesOfInts = hn::Rebind<uint8_t, Ints>;
 constexpr auto kLanes = static_cast<int64_t>(hn::MaxLanes(Ints()));
-constexpr int64_t kParts = kBlock / kLanes;  // vectors for one column of a block
+constexpr int64_t kParts = kSide / kLanes;  // vectors for one column of sixteen rows
 
-/// Column j of sixteen rows becomes row j of `out`.
-HWY_INLINE void transpose(const uint8_t* const (&rows)[kBlock], uint8_t* out) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int64_t j = 0; j < kBlock; ++j) {
-    for (int64_t r = 0; r < kBlock; ++r) out[j * kBlock + r] = rows[r][j];
-  }
-#else
-  const hn::FixedTag<uint8_t, 16> d;
-  hn::Vec<decltype(d)> now[kBlock];
-  hn::Vec<decltype(d)> next[kBlock];
-  for (int64_t i = 0; i < kBlock; ++i) now[i] = hn::LoadU(d, rows[i]);
-  for (int round = 0; round < 4; ++round) {  // each moves one bit of the column to the row
-    for (int64_t i = 0; i < kBlock / 2; ++i) {
-      next[2 * i] = hn::InterleaveLower(d, now[i], now[i + 8]);
-      next[2 * i + 1] = hn::InterleaveUpper(d, now[i], now[i + 8]);
-    }
-    for (int64_t i = 0; i < kBlock; ++i) now[i] = next[i];
-  }
-  for (int64_t i = 0; i < kBlock; ++i) hn::StoreU(now[i], d, out + i * kBlock);
-#endif
+HWY_INLINE Int load_bytes(const uint8_t* from) {
+  return hn::PromoteTo(Ints(), hn::LoadU(BytesOfInts(), from));
+}
+
+HWY_INLINE Int one_half() { return hn::Set(Ints(), 1 << (Taps::kBits - 1)); }
+
+/// Clips the sum.
+HWY_INLINE void store_sum(Int sum, uint8_t* to) {
+  hn::StoreU(hn::DemoteTo(BytesOfInts(), hn::ShiftRight<Taps::kBits>(sum)), BytesOfInts(), to);
 }
 
 /// Sixteen rows side by side: out[j * 16 + r] is byte j of row r.
-HWY_INLINE void gather_rows(const uint8_t* const (&row)[kBlock], int64_t bytes, uint8_t* out) {
-  const uint8_t* at[kBlock];
+HWY_INLINE void gather_rows(const uint8_t* const (&row)[kSide], int64_t bytes, uint8_t* out) {
+  const uint8_t* at[kSide];
   int64_t j = 0;
-  for (; j + kBlock <= bytes; j += kBlock) {
-    for (int64_t r = 0; r < kBlock; ++r) at[r] = row[r] + j;
-    transpose(at, out + j * kBlock);
+  for (; j + kWide <= bytes; j += kWide) {
+    for (int64_t r = 0; r < kSide; ++r) at[r] = row[r] + j;
+    columns_of(at, out + j * kSide);
   }
   if (j == bytes) return;
-  uint8_t tail[kBlock][kBlock] = {};  // nothing may be read beyond the last bytes of an image
-  for (int64_t r = 0; r < kBlock; ++r) {
+  uint8_t tail[kSide][kWide];  // nothing may be read beyond the last bytes of an image
+  for (int64_t r = 0; r < kSide; ++r) {
     std::memcpy(tail[r], row[r] + j, static_cast<size_t>(bytes - j));
+    std::memset(tail[r] + (bytes - j), 0, static_cast<size_t>(kWide - (bytes - j)));
     at[r] = tail[r];
   }
-  transpose(at, out + j * kBlock);
+  columns_of(at, out + j * kSide);
 }
 
 /// One output of sixteen rows, all three colours; `in` is its first input.
-HWY_INLINE void filter_pixel(const uint8_t* in, const int32_t* weights, int64_t used,
+HWY_INLINE void filter_pixel(const uint8_t* in, const int32_t* weights, int64_t count,
                              uint8_t* (&out)[3]) {
-  const Ints d;
-  const BytesOfInts d8;
   Int sums[3][kParts];
   for (auto& colour : sums) {
-    for (Int& sum : colour) sum = hn::Set(d, 1 << (Taps::kBits - 1));
+    for (Int& sum : colour) sum = one_half();
   }
-  for (int64_t k = 0; k < used; ++k) {
-    const Int weight = hn::Set(d, weights[k]);
+  for (int64_t k = 0; k < count; ++k) {
+    const Int weight = hn::Set(Ints(), weights[k]);
     for (int64_t c = 0; c < 3; ++c) {
       for (int64_t p = 0; p < kParts; ++p) {
-        const Int value = hn::PromoteTo(d, hn::LoadU(d8, in + (3 * k + c) * kBlock + p * kLanes));
+        const Int value = load_bytes(in + (3 * k + c) * kSide + p * kLanes);
         sums[c][p] = hn::Add(sums[c][p], hn::Mul(value, weight));
       }
     }
   }
   for (int64_t c = 0; c < 3; ++c) {
-    for (int64_t p = 0; p < kParts; ++p) {
-      hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<Taps::kBits>(sums[c][p])), d8,
-                 out[c] + p * kLanes);
-    }
+    for (int64_t p = 0; p < kParts; ++p) store_sum(sums[c][p], out[c] + p * kLanes);
   }
 }
 
 /// Sixteen rows, of which `count` are stored; `side` is room for the rows side by side.
-void filter_block(const uint8_t* const (&row)[kBlock], int64_t count, const Taps& taps,
+void filter_block(const uint8_t* const (&row)[kSide], int64_t count, const Taps& taps,
                   uint8_t* side, uint8_t* out, int64_t plane) {
   const int64_t outputs = taps.outputs();
   gather_rows(row, 3 * taps.inputs, side);
-  uint8_t columns[3][kBlock][kBlock] = {};  // of sixteen rows
-  uint8_t rows[kBlock * kBlock];
-  for (int64_t i = 0; i < outputs; i += kBlock) {
-    const int64_t wide = std::min(kBlock, outputs - i);
+  alignas(64) uint8_t columns[3][kWide * kSide];  // of sixteen rows
+  alignas(64) uint8_t spare[kSide][kWide];
+  if (outputs % kWide != 0) std::memset(columns, 0, sizeof columns);
+  for (int64_t i = 0; i < outputs; i += kWide) {
+    const int64_t wide = std::min(kWide, outputs - i);
     for (int64_t k = 0; k < wide; ++k) {
-      const auto at = static_cast<size_t>(i + k);
-      uint8_t* to[3] = {columns[0][k], columns[1][k], columns[2][k]};
-      filter_pixel(side + int64_t{taps.first[at]} * 3 * kBlock,
-                   taps.weights.data() + (i + k) * taps.most, taps.used[at], to);
+      uint8_t* to[3] = {columns[0] + k * kSide, columns[1] + k * kSide, columns[2] + k * kSide};
+      filter_pixel(side + int64_t{taps.first[static_cast<size_t>(i + k)]} * 3 * kSide,
+                   taps.weights.data() + (i + k) * taps.count, taps.count, to);
     }
     for (int64_t c = 0; c < 3; ++c) {
-      const uint8_t* from[kBlock];
-      for (int64_t k = 0; k < kBlock; ++k) from[k] = columns[c][k];
-      transpose(from, rows);
-      for (int64_t r = 0; r < count; ++r) {
-        std::memcpy(out + c * plane + r * outputs + i, rows + r * kBlock,
-                    static_cast<size_t>(wide));
+      uint8_t* const to = out + c * plane + i;
+      uint8_t* rows[kSide];
+      for (int64_t r = 0; r < kSide; ++r) {
+        rows[r] = wide == kWide && r < count ? to + r * outputs : spare[r];
+      }
+      rows_of(columns[c], rows);
+      for (int64_t r = 0; r < count && wide < kWide; ++r) {
+        std::memcpy(to + r * outputs, spare[r], static_cast<size_t>(wide));
       }
     }
   }
@@ -118,10 +105,10 @@ void filter_block(const uint8_t* const (&row)[kBlock], int64_t count, const Taps
 
 void filter_rows(const uint8_t* in, int64_t stride, int64_t rows, const Taps& taps, uint8_t* side,
                  uint8_t* out) {
-  const uint8_t* row[kBlock];
-  for (int64_t y = 0; y < rows; y += kBlock) {
-    for (int64_t r = 0; r < kBlock; ++r) row[r] = in + std::min(y + r, rows - 1) * stride;
-    filter_block(row, std::min(kBlock, rows - y), taps, side, out + y * taps.outputs(),
+  const uint8_t* row[kSide];
+  for (int64_t y = 0; y < rows; y += kSide) {
+    for (int64_t r = 0; r < kSide; ++r) row[r] = in + std::min(y + r, rows - 1) * stride;
+    filter_block(row, std::min(kSide, rows - y), taps, side, out + y * taps.outputs(),
                  rows * taps.outputs());
   }
 }
@@ -129,47 +116,35 @@ void filter_rows(const uint8_t* in, int64_t stride, int64_t rows, const Taps& ta
 /// kVectors vectors of one output row.
 template <int kVectors>
 HWY_INLINE void filter_column(const uint8_t* in, int64_t width, const int32_t* weights,
-                              int64_t used, uint8_t* out) {
-  const Ints d;
-  const BytesOfInts d8;
+                              int64_t count, uint8_t* out) {
   Int sums[kVectors];
-  for (Int& sum : sums) sum = hn::Set(d, 1 << (Taps::kBits - 1));
-  for (int64_t k = 0; k < used; ++k) {
-    const Int weight = hn::Set(d, weights[k]);
+  for (Int& sum : sums) sum = one_half();
+  for (int64_t k = 0; k < count; ++k) {
+    const Int weight = hn::Set(Ints(), weights[k]);
     for (int v = 0; v < kVectors; ++v) {
-      const Int value = hn::PromoteTo(d, hn::LoadU(d8, in + k * width + v * kLanes));
-      sums[v] = hn::Add(sums[v], hn::Mul(value, weight));
+      sums[v] = hn::Add(sums[v], hn::Mul(load_bytes(in + k * width + v * kLanes), weight));
     }
   }
-  for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<Taps::kBits>(sums[v])), d8, out + v * kLanes);
-  }
-}
-
-/// What is left of a row after its whole vectors.
-HWY_INLINE void filter_rest(const uint8_t* in, int64_t width, int64_t count, const int32_t* weights,
-                            int64_t used, uint8_t* out) {
-  for (int64_t x = 0; x < count; ++x) {
-    int32_t sum = 1 << (Taps::kBits - 1);
-    for (int64_t k = 0; k < used; ++k) sum += weights[k] * in[k * width + x];
-    out[x] = static_cast<uint8_t>(std::clamp(sum >> Taps::kBits, 0, 255));
-  }
+  for (int v = 0; v < kVectors; ++v) store_sum(sums[v], out + v * kLanes);
 }
 
 void filter_columns(const uint8_t* in, int64_t width, const Taps& taps, uint8_t* out) {
   for (int64_t y = 0; y < taps.outputs(); ++y) {
-    const auto at = static_cast<size_t>(y);
-    const uint8_t* from = in + taps.first[at] * width;
-    const int32_t* weights = taps.weights.data() + y * taps.most;
+    const uint8_t* from = in + taps.first[static_cast<size_t>(y)] * width;
+    const int32_t* weights = taps.weights.data() + y * taps.count;
     uint8_t* to = out + y * width;
     int64_t x = 0;
     for (; x + 4 * kLanes <= width; x += 4 * kLanes) {
-      filter_column<4>(from + x, width, weights, taps.used[at], to + x);
+      filter_column<4>(from + x, width, weights, taps.count, to + x);
     }
     for (; x + kLanes <= width; x += kLanes) {
-      filter_column<1>(from + x, width, weights, taps.used[at], to + x);
+      filter_column<1>(from + x, width, weights, taps.count, to + x);
     }
-    filter_rest(from + x, width, width - x, weights, taps.used[at], to + x);
+    for (; x < width; ++x) {
+      int32_t sum = 1 << (Taps::kBits - 1);
+      for (int64_t k = 0; k < taps.count; ++k) sum += weights[k] * from[k * width + x];
+      to[x] = static_cast<uint8_t>(std::clamp(sum >> Taps::kBits, 0, 255));
+    }
   }
 }
 
@@ -185,14 +160,12 @@ HWY_EXPORT(filter_columns);
 
 void require_sound(const Taps& taps) {
   const auto outputs = static_cast<size_t>(taps.outputs());
-  ADASSL_CHECK(taps.most >= 1 && taps.used.size() == outputs &&
-                   taps.weights.size() == outputs * static_cast<size_t>(taps.most),
+  ADASSL_CHECK(taps.count >= 1 && taps.weights.size() == outputs * static_cast<size_t>(taps.count),
                "[resample] expected weights for ", outputs, " outputs, got ", taps.weights.size());
-  for (size_t i = 0; i < outputs; ++i) {
-    ADASSL_CHECK(taps.first[i] >= 0 && taps.used[i] >= 0 && taps.used[i] <= taps.most &&
-                     taps.first[i] + int64_t{taps.used[i]} <= taps.inputs,
-                 "[resample] expected taps within ", taps.inputs, " inputs, got ", taps.used[i],
-                 " from ", taps.first[i], " on");
+  for (const int32_t first : taps.first) {
+    ADASSL_CHECK(first >= 0 && first + taps.count <= taps.inputs,
+                 "[resample] expected taps within ", taps.inputs, " inputs, got ", taps.count,
+                 " from ", first, " on");
   }
 }
 
@@ -204,10 +177,11 @@ void resample_rows(const uint8_t* in, int64_t stride, int64_t rows, const Taps& 
   ADASSL_CHECK(out.size() == static_cast<size_t>(3 * rows * taps.outputs()),
                "[resample] expected room for 3 planes of ", rows, " rows, got ", out.size(),
                " bytes");
-  constexpr int64_t kRows = 16;
-  const int64_t bytes = (3 * taps.inputs + kRows - 1) / kRows * kRows;
-  thread_local std::vector<uint8_t> side;  // kept: it is made for every image
-  side.resize(std::max(side.size(), static_cast<size_t>(bytes * kRows)));
+  constexpr int64_t kRows = 16, kColumns = 64;  // of a block, at most
+  const auto size =
+      static_cast<size_t>((3 * taps.inputs + kColumns - 1) / kColumns * kColumns * kRows);
+  thread_local std::vector<uint8_t> side;  // kept: it is needed for every image
+  side.resize(std::max(side.size(), size));
   ADASSL_DISPATCH(filter_rows)(in, stride, rows, taps, side.data(), out.data());
 }
 
