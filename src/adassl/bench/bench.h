@@ -27,7 +27,8 @@ void run_step_bench(const Options& options);
 void run_convolution_bench(const Options& options);
 
 /// data: decoding and two strong views at three sizes, in one thread, beside torchvision with
-/// Pillow on the same files where it is installed.
+/// Pillow on the same files where it is installed; then whether the loader keeps up with a model
+/// that only reads its batch.
 void run_data_bench(const Options& options);
 
 }  // namespace adassl::bench

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -13,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "adassl/bench/lines.h"
+#include "adassl/bench/loading.h"
+#include "adassl/bench/pictures.h"
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/random.h"
@@ -21,7 +22,6 @@
 #include "adassl/images/cache.h"
 #include "adassl/images/decode.h"
 #include "adassl/images/encode.h"
-#include "adassl/images/resize.h"
 #include "adassl/kernels/simd.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
@@ -59,45 +59,6 @@ struct ImageRow {
     if (!torchvision_decode_ms || !torchvision_views_ms) return {};
     return (*torchvision_decode_ms + *torchvision_views_ms) / (decode_ms + views_ms);
   }
-};
-
-/// Noise at several scales, as photographs have it: each octave is half as strong as the coarser
-/// one.
-storage::Image scene(int64_t width, int64_t height, uint32_t number) {
-  storage::Image out = storage::make_image(width, height, 3);
-  std::vector<float> sums(out.pixels.size(), 128.0F);
-  random::Sequence draws = random::Stream(1, "scene").at(number);
-  float strength = 70;
-  for (int64_t cells = 2; cells < std::max(width, height) && strength > 3; cells *= 2) {
-    storage::Image coarse = storage::make_image(cells, cells, 3);
-    for (uint8_t& value : coarse.pixels) value = static_cast<uint8_t>(draws.bits() >> 24);
-    const storage::Image smooth = images::resized(coarse, width, height);
-    for (size_t i = 0; i < sums.size(); ++i) {
-      sums[i] += strength * (static_cast<float>(smooth.pixels[i]) / 127.5F - 1);
-    }
-    strength *= 0.6F;
-  }
-  for (size_t i = 0; i < sums.size(); ++i) {
-    out.pixels[i] = static_cast<uint8_t>(std::clamp(sums[i], 0.0F, 255.0F));
-  }
-  return out;
-}
-
-/// A folder that is gone when the measurement is over.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "adassl-bench-XXXXXX").string();
-    ADASSL_CHECK(::mkdtemp(name.data()) != nullptr, "[bench] no temporary folder can be made");
-    path = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path path;
 };
 
 /// The processor time of this thread: other programs on a busy machine hardly change it.
@@ -229,15 +190,21 @@ void run_data_bench(const Options& options) {
       chosen.push_back(size);
     }
   }
-  ADASSL_CHECK(!chosen.empty(), "[bench] expected --only to be part of a row's name, got '",
-               options.only, "'; 'adassl bench data' shows all");
+  const bool loads = kLoaderName.find(options.only) != std::string_view::npos;
+  ADASSL_CHECK(!chosen.empty() || loads,
+               "[bench] expected --only to be part of a row's name, got '", options.only,
+               "'; 'adassl bench data' shows all");
   Lines lines(options, {{"simd", kernels::instruction_set()}});
-  if (!options.json) print_header(options.repeats);
+  if (!options.json && !chosen.empty()) print_header(options.repeats);
   for (const Size& size : chosen) {
     const ImageRow row = measure(size, options.repeats);
     if (!options.json) print(row);
     lines.add(as_json(row), {{"threads", 1}, {"repeats", options.repeats}});
   }
+  if (!loads) return;
+  const LoaderRow row = measure_loader(options.repeats);
+  if (!options.json) print(row);
+  lines.add(as_json(row), {{"threads", 1}, {"repeats", options.repeats}});
 }
 
 }  // namespace adassl::bench
