@@ -63,7 +63,7 @@ fuzz:  ## search for inputs that break a reader of files, FUZZ_SECONDS each (tes
 	@bash scripts/setup.sh fuzz
 	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
 
-trust: test-build  ## test the program under faults for an hour, and print which promises held (docs/TRUST.md)
+trust: test-build  ## test the program under faults for two hours, and print which promises held (docs/TRUST.md)
 	@bash scripts/setup.sh fuzz
 	@bash scripts/trust.sh $(BUILD) $(FUZZ_SECONDS)
 

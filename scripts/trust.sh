@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# trust.sh BUILD [FUZZ_SECONDS]: tries what docs/TRUST.md promises, for about an hour on two cores, and
+# trust.sh BUILD [FUZZ_SECONDS]: tries what docs/TRUST.md promises, for about two hours on two cores, and
 # prints a table: what was tried, how often, how often it held. Exit code 1 where anything did not.
 # KILLS, FLIPS, TRUNCATIONS say how often; POINTS=N tries that many random injection points, not all.
 set -uo pipefail
