@@ -124,6 +124,29 @@ TEST_F(Checked, ThatADiskRefusedAreNotTheMistakeOfTheUser) {
   EXPECT_EQ(kind_of_error(Error("is damaged"), root_), "a mistake");
 }
 
+TEST_F(Checked, ThatADiskRefusedAreNotMissingInACacheForEver) {
+  FileOptions options;
+  options.index = "none";
+  options.cache = (folder_ / "cache").string();
+  bool fails = true;
+  const auto check = [&](const fs::path& path, FileRecord& record, std::string& /*details*/) {
+    if (fails && path.filename() == "1.png") throw ReadError("[1.png] cannot be read", EIO);
+    record.content = 7;
+  };
+  const auto nothing = [](int64_t, int64_t, const std::string&) {};
+  const auto make = [](int64_t) { return storage::make_image(2, 2, 3); };
+  const auto use_cache = [&] {
+    CheckedFiles files(kImages, root_, options);
+    files.check(check, /*decode=*/true, nothing);
+    return files.cache(options, files.count(), make, nothing)->count();
+  };
+  EXPECT_THAT(error_of(use_cache), HasSubstr("1.png] cannot be read; the cache '"));
+  EXPECT_FALSE(fs::exists(options.cache));
+  fails = false;
+  EXPECT_EQ(use_cache(), 6);
+  EXPECT_EQ(use_cache(), 6);
+}
+
 TEST_F(Checked, AreCheckedAgainWhereTheIndexGivesNoReason) {
   const std::string index = (folder_ / "index").string();
   const auto refuse = [](const std::string& name) {

@@ -229,7 +229,7 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
       verdict = found[k].fault.empty() ? kGood : index_.verdict_for(found[k].fault);
     } else {
       verdict = kUnknown;
-      disk_failed_ = disk_failed_ || found[k].disk_failed;
+      if (found[k].disk_failed) failed_ = files[k];
       refused_.insert_or_assign(files[k], found[k].fault);
     }
   }
@@ -245,6 +245,11 @@ std::shared_ptr<const images::Cache> CheckedFiles::cache(const FileOptions& opti
                                                          int64_t pictures,
                                                          const images::MakeImage& make,
                                                          const Progress& progress) const {
+  if (disk_failed()) {
+    throw ReadError(join("[", path(failed_).string(), "] ", fault(failed_), "; the cache '",
+                         options.cache, "' depends on it: try again, or remove the file"),
+                    EIO);
+  }
   storage::Checksum list;
   for (const FileRecord& record : index_.records) {
     // A file of which only the header was read is known by its time instead of its content.

@@ -65,12 +65,13 @@ class CheckedFiles {
   /// Why file i cannot be used; empty if it can.
   std::string fault(int64_t i) const;
   /// Whether the disk failed while files were checked: then not all faults are those of files.
-  bool disk_failed() const { return disk_failed_; }
+  bool disk_failed() const { return failed_ >= 0; }
   /// Columns of a list in CSV format, besides the paths.
   const DataColumns& columns() const { return columns_; }
 
   /// A cache of all pictures of these files, `pictures` of them, which is made if it is not there.
-  /// An image without pixels is absent.
+  /// An image without pixels is absent. ReadError where the disk failed while files were checked: a
+  /// cache without their pictures would be refused as soon as the disk gives them again.
   std::shared_ptr<const images::Cache> cache(const FileOptions& options, int64_t pictures,
                                              const images::MakeImage& make,
                                              const Progress& progress) const;
@@ -89,7 +90,7 @@ class CheckedFiles {
   /// Files that the system did not let us read, such as those of a disk that does not answer. That
   /// may have passed when the program starts again, so the index does not remember it.
   std::map<int64_t, std::string> refused_;
-  bool disk_failed_ = false;
+  int64_t failed_ = -1;  // one of them that the disk did not give; -1: none
   DataColumns columns_;
 };
 
