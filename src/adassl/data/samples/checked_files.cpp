@@ -132,7 +132,7 @@ CheckedFiles::CheckedFiles(const FileKind& kind, fs::path folder, Names names,
 void CheckedFiles::describe(const std::vector<FileStamp>& stamps, const fs::path& described_by,
                             const FileOptions& options) {
   index_.records.resize(stamps.size());
-  index_.details.resize(stamps.size());
+  if (kind_.has_details()) index_.details.resize(stamps.size());
   for (int64_t i = 0; i < count(); ++i) {
     FileRecord& record = index_.records[static_cast<size_t>(i)];
     record.name = storage::short_sum(names_[i], 0);
@@ -165,9 +165,9 @@ void CheckedFiles::reuse(const FileIndex& known) {
     if (old[at].stamp != record.stamp || record.stamp == FileStamp{}) continue;
     const std::string details = known.details.empty() ? "" : known.details[at];
     const bool good = old[at].verdict == kGood;
-    if (good && kind_.can_be != nullptr && !kind_.can_be(old[at], details)) continue;
+    if (good && kind_.has_details() && !kind_.can_be(old[at], details)) continue;
     record = old[at];
-    index_.details[i] = details;
+    if (kind_.has_details()) index_.details[i] = details;
   }
 }
 
@@ -213,8 +213,9 @@ void CheckedFiles::check_block(std::span<const int64_t> files, const Check& chec
     const auto at = static_cast<size_t>(k);
     const auto i = static_cast<size_t>(files[at]);
     FileRecord& record = index_.records[i];
+    std::string nothing;
     try {
-      check(path(files[at]), record, index_.details[i]);
+      check(path(files[at]), record, kind_.has_details() ? index_.details[i] : nothing);
     } catch (const SystemError& error) {  // says nothing about the file
       record.content = 0;
       found[at] = {without_place(error.what()), false, !error.path_is_wrong()};

@@ -35,8 +35,10 @@ struct FileKind {
   bool (*has_name)(std::string_view name);
   size_t block;  // files that are checked before the user hears of it
   /// Whether details that an index remembers can belong to this file, which it says is good; null
-  /// where nothing is kept in them. Otherwise the file is checked again.
+  /// where a record says all and no details are kept. Otherwise the file is checked again.
   bool (*can_be)(const FileRecord& record, std::string_view details) = nullptr;
+
+  bool has_details() const { return can_be != nullptr; }
 };
 
 /// The files of a folder or of a list, every one of them checked. Whether a file can be used is
@@ -61,7 +63,10 @@ class CheckedFiles {
   const Names& names() const { return names_; }
   std::filesystem::path path(int64_t i) const { return folder_ / names_[i]; }
   const FileRecord& record(int64_t i) const { return index_.records[static_cast<size_t>(i)]; }
-  const std::string& details(int64_t i) const { return index_.details[static_cast<size_t>(i)]; }
+  /// Empty for a kind of files of which a record says all.
+  std::string_view details(int64_t i) const {
+    return index_.details.empty() ? std::string_view() : index_.details[static_cast<size_t>(i)];
+  }
   /// Why file i cannot be used; empty if it can.
   std::string fault(int64_t i) const;
   /// Whether the disk failed while files were checked: then not all faults are those of files.
