@@ -110,6 +110,23 @@ TEST_F(ListedPictures, OfFewSmallGroupsAreSplitByGroup) {
   EXPECT_TRUE(split.remarks[0].starts_with("of the 20 groups, 16 are for training"));
 }
 
+TEST_F(ListedPictures, OfTooFewGroupsTrainOnAllOfThem) {
+  std::erase_if(lines_, [](const std::string& line) { return std::stoi(line.substr(1)) >= 4; });
+  const auto source = open("[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = 'group'\n");
+  const Split& split = source->split();
+  EXPECT_EQ(description(split),
+            "10 train, 1 validation, 1 test (by sample: whole groups would leave 2 of 4 for "
+            "training)");
+  EXPECT_FALSE(split.keeps_groups);
+  ASSERT_EQ(split.remarks.size(), 1U);
+  EXPECT_EQ(split.remarks[0],
+            "the 4 groups are too few to hold whole ones out, so samples of all groups are: scores "
+            "say little about new groups (data.split_by=group holds out whole ones)");
+  std::set<std::string> groups;
+  for (const int64_t i : split.train) groups.insert(source->sample_set().columns()[0].text(i));
+  EXPECT_EQ(groups.size(), 4U);
+}
+
 TEST_F(ListedPictures, OfAListOfPairsKeepEveryPairWhole) {
   std::string pairs = "a,b\n";
   for (size_t i = 0; i < 40; i += 2) pairs += lines_[i] + "," + lines_[i + 1] + "\n";

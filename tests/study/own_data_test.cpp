@@ -73,8 +73,9 @@ TEST_F(OwnPictures, AreCountedAsTheyWillBeTrainedOn) {
   std::ostringstream out;
   own_data_config(folder_.path().string(), {}, parts::built_in(), out);
   EXPECT_THAT(out.str(), ::testing::HasSubstr(
-                             ": 12 samples, split into 4 train, 4 validation, 4 test (by group, 3 "
-                             "of them)\n4 pairs in an epoch; chosen for them:\n"));
+                             ": 12 samples, split into 10 train, 1 validation, 1 test (by sample: "
+                             "whole groups would leave 1 of 3 for training)\n10 pairs in an "
+                             "epoch; chosen for them:\n"));
 }
 
 TEST_F(OwnPictures, AreNotChosenForWhereAKeyIsMisspelt) {

@@ -15,6 +15,9 @@ namespace {
 
 constexpr int64_t kFewGroups = 50;
 constexpr int64_t kLargeGroup = 20;  // the average number of samples from which groups are large
+/// How much more than asked for may be lost to training, so that groups stay whole: a tenth of the
+/// samples, and of the groups.
+constexpr double kLargestLoss = 0.1;
 
 /// Whether groups are rather classes, of which every part should have samples, than identities.
 bool are_classes(const Bonds& bonds) {
@@ -192,6 +195,16 @@ GroupsOfParts count_groups(const Split& split, const std::vector<int32_t>& group
   return out;
 }
 
+/// Whether so many samples and groups are left for training as was roughly asked for.
+bool leaves_enough(const Split& split, const Bonds& bonds, const SplitOptions& options) {
+  const double asked = 1 - options.validation - options.test - kLargestLoss;
+  const auto all = static_cast<double>(bonds.group.size());
+  const auto groups = static_cast<double>(bonds.groups);
+  const GroupsOfParts parts = count_groups(split, bonds.group, bonds.groups);
+  return static_cast<double>(split.train.size()) >= asked * all &&
+         static_cast<double>(parts.train) >= asked * groups;
+}
+
 /// What to know about a split of whole groups.
 void remark_on_groups(const std::vector<int32_t>& group_of, int64_t groups,
                       const SplitOptions& options, Split& out) {
@@ -248,6 +261,19 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
     ADASSL_CHECK(!bonds.group.empty(),
                  "[data.split_by] group: expected a pairing that has groups, got one without");
     out = by_units(samples, bonds.group, bonds.groups, options);
+    const bool may_divide = by == "auto" && !bonds.linked && !bonds.in_time;
+    if (may_divide && !leaves_enough(out, bonds, options)) {
+      const int64_t left = count_groups(out, bonds.group, bonds.groups).train;
+      out = by_units(samples, {}, 0, options);
+      out.how =
+          join("by sample: whole groups would leave ", left, " of ", bonds.groups, " for training");
+      out.remarks.push_back(
+          join("the ", bonds.groups,
+               " groups are too few to hold whole ones out, so samples of all "
+               "groups are: scores say little about new groups (data.split_by=group holds out "
+               "whole ones)"));
+      return out;
+    }
     out.how = join("by group, ", bonds.groups, " of them");
     remark_on_groups(bonds.group, bonds.groups, options, out);
   } else {
@@ -260,6 +286,18 @@ Split split_as_asked(const SampleSet& samples, const Bonds& ties, const SplitOpt
   return out;
 }
 
+/// The order of the samples within a part does not matter.
+uint64_t sum_of(const Split& split, int64_t samples) {
+  std::string part_of(static_cast<size_t>(samples), '-');
+  const auto mark = [&](const std::vector<int64_t>& part, char letter) {
+    for (const int64_t i : part) part_of[static_cast<size_t>(i)] = letter;
+  };
+  mark(split.train, 't');
+  mark(split.validation, 'v');
+  mark(split.test, 'e');
+  return storage::short_sum(part_of, 0);
+}
+
 }  // namespace
 
 void SplitOptions::visit(Fields& field) {
@@ -268,7 +306,8 @@ void SplitOptions::visit(Fields& field) {
   field("split_by", split_by,
         "what stays together: group (of the pairing), sample, time (blocks of it), folder, a "
         "column or a regular expression; auto: blocks of time where sequences are fewer than 50, "
-        "samples where groups are fewer than 50 with 20 samples or more on average, else groups");
+        "samples where groups are fewer than 50 with 20 samples or more on average, or so few that "
+        "whole ones would take much more from training than was asked for, else groups");
   field("split_column", split_column, "a column that says train, validation or test instead");
   field("split_seed", split_seed, "names the split, whatever the run's seed", {0, 9e15});
 }
@@ -276,6 +315,8 @@ void SplitOptions::visit(Fields& field) {
 Split split_samples(const SampleSet& samples, const Bonds& bonds, const SplitOptions& options) {
   Split out = split_as_asked(samples, bonds, options);
   if (options.split_column.empty()) remark_on_parts(bonds, options, out);
+  out.sum = sum_of(out, samples.count());
+  for (auto* part : {&out.train, &out.validation, &out.test}) part->shrink_to_fit();
   const auto seed = static_cast<uint64_t>(options.split_seed);
   shuffle(out.validation, samples, seed);
   shuffle(out.test, samples, seed);

@@ -25,6 +25,7 @@ struct Split {
   std::vector<int64_t> train, validation, test;  // train is ascending
   int64_t left_out = 0;                          // samples between two blocks of time
   bool keeps_groups = false;                     // no group is in two parts
+  uint64_t sum = 0;                              // a checksum of which sample is in which part
   std::string how;                               // "by group, 123 of them"
   std::vector<std::string> remarks;              // what makes scores on this split doubtful
 };
@@ -35,7 +36,9 @@ struct Split {
 ///                 windows and clips, which may overlap, even if each is paired with itself
 ///   groups        whole groups, or whole sequences, or what a list of pairs connects
 ///   samples       single samples, where groups are rather classes than identities: fewer than 50,
-///                 with 20 samples or more on average; what a list connects is never a class
+///                 with 20 samples or more on average; and where groups are so few that whole ones
+///                 would take much more from training than was asked for. What a list connects is
+///                 never divided
 /// `split_by` chooses other groups, "sample", "group" or "time" instead; `split_column` names a
 /// column that says train, validation or test. The choice depends on names and `split_seed`, not on
 /// the order of files. Remarks tell of parts without samples or groups, of parts of few groups, and
