@@ -97,6 +97,41 @@ TEST_F(SampleList, SaysUpToWhereItIsTheSame) {
             "expected the 20 samples with which the run began, got 18");
 }
 
+TEST_F(SampleList, SaysWhenTheSamplesAreDividedOtherwise) {
+  put_pictures(folder_.path(), 5, 4);
+  const auto divided = [&](const std::string& options) {
+    return testing::files_source("[samples]\nkind = 'images'\nindex = 'none'\npath = '" +
+                                 folder_.path().string() +
+                                 "'\n[views]\nkind = 'weak'\nsize = 8\n[pairing]\nkind = 'group'\n"
+                                 "[data]\n" +
+                                 options);
+  };
+  const auto source = divided("split_by = 'group'\n");
+  const auto before = list_of_samples(*source);
+  EXPECT_EQ(change_of_samples(before, *source), "");
+  EXPECT_EQ(change_of_samples(before, *divided("split_by = 'sample'\n")),
+            "expected the samples to be divided into training, validation and test as when the run "
+            "began (by group, 5 of them), got another division (by sample): a table or this "
+            "program's rule for data.split_by changed");
+  EXPECT_THAT(change_of_samples(before, *divided("split_by = 'group'\nsplit_seed = 2\n")),
+              HasSubstr("got another division"));
+  EXPECT_EQ(doubt_since(data_text(*source), *source), "");
+  auto older = nlohmann::json::parse(data_text(*source));
+  older["samples"].erase("split");
+  EXPECT_EQ(change_since(older.dump(), *source), "");
+  EXPECT_THAT(doubt_since(older.dump(), *source),
+              HasSubstr("did not note how it divided the samples into training, validation and "
+                        "test; now they are divided by group, 5 of them"));
+}
+
+TEST_F(SampleList, IsDividedInTheSameWayWithoutAFileThatIsLost) {
+  put_pictures(folder_.path(), 5, 4);
+  const auto source = open();
+  const auto before = list_of_samples(*source);
+  source->leave_out({{"f1/2.png", "lost"}});
+  EXPECT_EQ(change_of_samples(before, *source), "");
+}
+
 TEST_F(SampleList, OfRowsIsTheirNumber) {
   testing::put_rows(folder_ / "a.npy", 50, 2);
   testing::put_rows(folder_ / "b.npy", 51, 2);

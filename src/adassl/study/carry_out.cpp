@@ -101,7 +101,11 @@ void restore(State& state, const Experiment& experiment, const storage::RunDirec
              const std::string& computed_by, training::Log& log) {
   const auto loaded = training::load_newest_checkpoint(state, run.checkpoints(), experiment.hash,
                                                        [&](const auto& line) { log.warn(line); });
-  if (loaded) require_same_samples(loaded->origin, *experiment.source, run);
+  if (loaded) {
+    require_same_samples(loaded->origin, *experiment.source, run);
+    const std::string doubt = doubt_since(loaded->origin.data, *experiment.source);
+    if (!doubt.empty()) log.warn(doubt);
+  }
   rewind_logs(run, state.step, loaded ? loaded->origin.metrics : storage::Extent{}, log);
   log.say(fmt::format("resumed at step {} from {}", state.step,
                       loaded ? loaded->path.filename().string() : "the start: no checkpoint"));

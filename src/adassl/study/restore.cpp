@@ -87,6 +87,17 @@ std::string change_since(const std::string& text, const data::Source& source) {
   return told ? change_of_samples(content["samples"], source) : "";
 }
 
+std::string doubt_since(const std::string& text, const data::Source& source) {
+  const json content = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json samples = content.is_object() ? content.value("samples", json()) : json();
+  const std::string how = division_of(source);
+  if (samples.is_null() || how.empty() || tells_division(samples)) return "";
+  return join(
+      "the version of adassl that began this run did not note how it divided the samples "
+      "into training, validation and test; now they are divided ",
+      how);
+}
+
 Restored model_of(const Experiment& experiment, int64_t step) {
   const data::Source::Shape shape = experiment.source->shape();
   return {.method_name = experiment.method_name,

@@ -44,4 +44,8 @@ std::string data_text(const data::Source& source);
 /// same, or if the text, of an older version, does not say.
 std::string change_since(const std::string& text, const data::Source& source);
 
+/// What cannot be told of that, as a warning: a text of an older version does not say how the
+/// samples were divided. Empty if there is nothing to doubt.
+std::string doubt_since(const std::string& text, const data::Source& source);
+
 }  // namespace adassl::study

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "adassl/core/error.h"
+#include "adassl/core/text.h"
 #include "adassl/data/files.h"
 #include "adassl/storage/checksum.h"
 
@@ -19,6 +20,24 @@ constexpr int64_t kSums = 32;
 const data::SampleSet* samples_of(const data::Source& source) {
   const auto* files = dynamic_cast<const data::Files*>(&source);
   return files == nullptr ? nullptr : &files->sample_set();
+}
+
+/// How they are divided; null for the same.
+const data::Split* split_of(const data::Source& source) {
+  const auto* files = dynamic_cast<const data::Files*>(&source);
+  return files == nullptr ? nullptr : &files->split();
+}
+
+/// In what they are divided otherwise than when the run began; empty if they are not.
+std::string change_of_split(const json& before, const data::Source& source) {
+  if (!tells_division(before)) return "";
+  const data::Split& now = *split_of(source);
+  if (before["split"]["sum"] == text::hex(now.sum)) return "";
+  return join(
+      "expected the samples to be divided into training, validation and test as when the "
+      "run began (",
+      before["split"]["how"].get<std::string>(), "), got another division (", now.how,
+      "): a table or this program's rule for data.split_by changed");
 }
 
 /// The number of samples that sum k of a list covers.
@@ -48,7 +67,10 @@ json list_of_samples(const data::Source& source) {
   if (set == nullptr) return nullptr;
   const int64_t count = set->count();
   const auto sums = static_cast<size_t>(set->pictures() > 0 ? std::min(count, kSums) : 0);
-  return {{"count", count}, {"sums", sums_of(*set, count, sums)}};
+  json out = {{"count", count}, {"sums", sums_of(*set, count, sums)}};
+  const data::Split& split = *split_of(source);
+  out["split"] = {{"how", split.how}, {"sum", text::hex(split.sum)}};
+  return out;
 }
 
 std::string change_of_samples(const json& before, const data::Source& source) {
@@ -63,7 +85,7 @@ std::string change_of_samples(const json& before, const data::Source& source) {
   size_t differs = 0;
   while (differs < now.size() && sums[differs] == now[differs]) ++differs;
   const bool same = differs == sums.size();
-  if (same && count == set->count()) return "";
+  if (same && count == set->count()) return change_of_split(before, source);
   const int64_t known = differs == 0 ? 0 : covered(differs - 1, count, sums.size());
   std::string more;
   if (known > 0 && !(same && count < set->count())) {
@@ -73,6 +95,20 @@ std::string change_of_samples(const json& before, const data::Source& source) {
   }
   return join("expected the ", count, " samples with which the run began, got ", set->count(),
               count == set->count() ? " others" : "", more);
+}
+
+bool tells_division(const json& before) {
+  if (!before.is_object() || !before.contains("split")) return false;
+  const json& split = before["split"];
+  const auto is_text = [&](const char* key) {
+    return split.contains(key) && split[key].is_string();
+  };
+  return split.is_object() && is_text("how") && is_text("sum");
+}
+
+std::string division_of(const data::Source& source) {
+  const data::Split* split = split_of(source);
+  return split == nullptr ? "" : split->how;
 }
 
 std::vector<std::string> remarks_on_split(const data::Source& source) {
