@@ -99,7 +99,8 @@ class Run {
   ~Run();
 
   /// The embeddings of N observations: [N, ...] -> [N, d]. x has the shape and the type of the
-  /// observations on which the model was trained.
+  /// observations on which the model was trained. Rows of numbers are those of your file: they are
+  /// standardised as the run did it (samples.mean and samples.deviation of its config.toml).
   Array embed(const Array& x) const;
   /// The layer before the projector, if the encoder has one: [N, ...] -> [N, D].
   Array represent(const Array& x) const;

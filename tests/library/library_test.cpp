@@ -154,6 +154,32 @@ TEST(Library, EmbedsAsTheEvaluationsDo) {
   EXPECT_TRUE(torch::equal(nn::view(z), expected.to(torch::kFloat32)));
 }
 
+TEST(Library, StandardisesRowsOfNumbersAsTheRunDid) {
+  const TemporaryDirectory folder;
+  Array rows = observations(200);
+  for (float& value : rows.values) value = 1000 + 50 * value;
+  write_npy(folder / "rows.npy", rows);
+  Config config = small(R"(
+    [samples]
+    mean = [1000, 1000, 1000]
+    deviation = [50, 50, 50]
+  )");
+  for (const char* choice :
+       {"data.kind=files", "samples.kind=arrays", "pairing.kind=time", "evaluate.suites=[]"}) {
+    config.override_with(choice);
+  }
+  config.set_default("samples.path", (folder / "rows.npy").string());
+  train(std::move(config), folder / "run");
+  const adassl::Run run(folder / "run");
+  const auto trained = study::load_run(
+      storage::RunDirectory::open(folder / "run", storage::RunDirectory::Lock::kNo));
+  Array standardised = rows;
+  for (float& value : standardised.values) value = (value - 1000) * (1 / 50.0F);
+  const evaluation::Frozen frozen(*trained.experiment.method);
+  const Tensor expected = evaluation::embed(*trained.experiment.method, standardised);
+  EXPECT_TRUE(torch::equal(nn::view(run.embed(rows)), expected.to(torch::kFloat32)));
+}
+
 TEST(Library, NeedsNeitherTheDataNorTheSourceOfARunToEmbed) {
   const TemporaryDirectory folder;  // with nothing but what has to be copied to another machine
   std::filesystem::copy(trained_run() / "config.toml", folder.path());

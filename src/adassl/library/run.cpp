@@ -47,8 +47,14 @@ void require_observations(const Array& x, const study::Restored& model) {
 struct Run::Model : study::Restored {
   /// f of x, block by block, as evaluations do it.
   template <class F>
-  Array apply(const Array& x, F f) {
-    require_observations(x, *this);
+  Array apply(const Array& given, F f) {
+    require_observations(given, *this);
+    Array changed;
+    if (standardised.changes()) {
+      changed = given;
+      standardised.apply(changed.values);
+    }
+    const Array& x = standardised.changes() ? changed : given;
     return library::call([&] {
       const std::lock_guard lock(computing());
       nn::use_threads(*compute);

@@ -68,6 +68,17 @@ nn::ComputePtr compute_here(Config& config) {
   return compute_of(options);
 }
 
+/// What the configuration does to the numbers of a user's own rows.
+data::Standardised standardised_of(Config& config, const std::vector<int64_t>& observation) {
+  const bool own = config.read_text("data.kind", "", "") == "files";
+  if (!own || config.read_text("samples.kind", "arrays", "") != "arrays") return {};
+  const auto options = config.read<data::Arrays::Options>("samples");
+  int64_t width = 1;  // of a row; a window has several
+  for (const int64_t extent : observation) width *= extent;
+  if (options.window > 0) width /= options.window;
+  return {options.mean, options.deviation, width};
+}
+
 }  // namespace
 
 std::string data_text(const data::Source& source) {
@@ -114,7 +125,10 @@ Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
   const std::string text = training::data_of_newest_checkpoint(run.checkpoints());
   if (text.empty()) {
     const Trained trained = load_run(run, {"compute.device=cpu"}, tables);
-    return model_of(trained.experiment, trained.step);
+    Config config = Config::from_file(run.config());
+    Restored out = model_of(trained.experiment, trained.step);
+    out.standardised = standardised_of(config, out.observation);
+    return out;
   }
   const auto shape = parse_data(text, run.checkpoints().string());
   // The configuration was checked as a whole when the run was created. Here only the model's part
@@ -124,6 +138,7 @@ Restored restore_model(const storage::RunDirectory& run, const Tables& tables) {
   out.method_name = config.read_text("method", "", "which method");
   out.observation = shape.observation;
   out.element = shape.element;
+  out.standardised = standardised_of(config, shape.observation);
   out.compute = compute_here(config);
   out.prefetch = prefetch_of(config.read<parts::LoopOptions>("train"));
   out.seed = static_cast<uint64_t>(config.read<parts::TopOptions>("").seed);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adassl/core/batch.h"
+#include "adassl/data/samples/arrays.h"
 #include "adassl/data/source.h"
 #include "adassl/model/method.h"
 #include "adassl/storage/run_directory.h"
@@ -25,6 +26,7 @@ struct Restored {
   nn::ComputePtr compute;               // how the method computes
   data::Prefetch prefetch;              // how much data the run makes ahead
   std::shared_ptr<model::Method> method;
+  data::Standardised standardised = {};  // what the run did to the numbers of its rows
 };
 
 /// The model of the newest intact checkpoint, on the CPU, with the kernels and the precision of the

@@ -35,6 +35,21 @@ std::vector<int32_t> runs(const DataColumn& column) {
 
 }  // namespace
 
+Standardised::Standardised(const std::vector<double>& mean, const std::vector<double>& deviation,
+                           int64_t width)
+    : mean_(spread(mean, width, "mean")), scale_(spread(deviation, width, "deviation")) {
+  for (float& scale : scale_) scale = 1 / scale;
+}
+
+void Standardised::apply(std::span<float> values) const {
+  if (!mean_.empty()) {
+    for (size_t k = 0; k < values.size(); ++k) values[k] -= mean_[k % mean_.size()];
+  }
+  if (!scale_.empty()) {
+    for (size_t k = 0; k < values.size(); ++k) values[k] *= scale_[k % scale_.size()];
+  }
+}
+
 void Arrays::Options::visit(Fields& field) {
   SampleOptions::visit(field);
   field("array", array, "which array of an npz or safetensors file; empty: the only matrix");
@@ -58,9 +73,7 @@ Arrays::Arrays(const Options& options, const Progress& /*progress*/) {
   if (!options.table.empty()) {
     add_columns(columns_, read_table_by_row(options.table, rows), options.table);
   }
-  mean_ = spread(options.mean, width_, "mean");
-  scale_ = spread(options.deviation, width_, "deviation");
-  for (float& scale : scale_) scale = 1 / scale;
+  standardised_ = Standardised(options.mean, options.deviation, width_);
   if (options.window > 0) {
     window_ = options.window;
     if (shape_.size() == 1 && width_ == 1) shape_.clear();
@@ -112,13 +125,7 @@ std::string Arrays::name(int64_t i) const { return join("row ", begins_[static_c
 
 void Arrays::fetch_row(int64_t i, std::span<float> out) const {
   to_floats(values_, begins_[static_cast<size_t>(i)] * width_, out);
-  const auto width = static_cast<size_t>(width_);
-  if (!mean_.empty()) {
-    for (size_t k = 0; k < out.size(); ++k) out[k] -= mean_[k % width];
-  }
-  if (!scale_.empty()) {
-    for (size_t k = 0; k < out.size(); ++k) out[k] *= scale_[k % width];
-  }
+  standardised_.apply(out);
 }
 
 void Arrays::reject_nonfinite(const Options& options,

@@ -9,6 +9,22 @@
 
 namespace adassl::data {
 
+/// What is done to the numbers of rows, samples.mean and samples.deviation:
+///   x = (v - mean) / deviation,   one of each for all numbers of a row, or one for each
+class Standardised {
+ public:
+  Standardised() = default;
+  /// `width` is how many numbers a row has. Error if there are neither one nor as many.
+  Standardised(const std::vector<double>& mean, const std::vector<double>& deviation,
+               int64_t width);
+  /// In place; `values` are whole rows.
+  void apply(std::span<float> values) const;
+  bool changes() const { return !mean_.empty() || !scale_.empty(); }
+
+ private:
+  std::vector<float> mean_, scale_;
+};
+
 /// Rows of a file of numbers, or windows of a time series. With a window of W rows, sample k is
 ///   x_k = (v_t - mean) / deviation,   t = s_k, ..., s_k + W - 1
 /// where the windows begin at every `stride`th row of a sequence, and the columns of a window are
@@ -46,7 +62,7 @@ class Arrays final : public SampleSet {
   int64_t window_ = 1;  // rows in a sample
   std::vector<int64_t> shape_;
   std::vector<int64_t> begins_;  // the first row of each sample
-  std::vector<float> mean_, scale_;
+  Standardised standardised_;
 };
 
 }  // namespace adassl::data
