@@ -1,4 +1,3 @@
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -7,6 +6,7 @@
 
 #include "adassl/app/commands.h"
 #include "adassl/app/contact_sheet.h"
+#include "adassl/app/inspect_page.h"
 #include "adassl/app/inspect_report.h"
 #include "adassl/core/error.h"
 #include "adassl/core/text.h"
@@ -77,11 +77,42 @@ std::shared_ptr<data::Files> open_files(Config& config, uint64_t seed) {
       make_part(data::sources(), config, "data", "files", seed));
 }
 
+/// Standardises rows of numbers as `adassl train` does, unless the user says how. Returns whether.
+bool standardise(Config& config, uint64_t seed, std::shared_ptr<data::Files>& source) {
+  const auto* arrays = dynamic_cast<const data::Arrays*>(&source->sample_set());
+  if (arrays == nullptr || config.has("samples.mean") || config.has("samples.deviation") ||
+      source->split().train.empty()) {
+    return false;
+  }
+  const data::Moments moments = data::moments_of(*arrays, source->split().train);
+  for (const auto& choice : parts::standardising_choices(moments.mean, moments.deviation)) {
+    config.override_with(choice.key + "=" + choice.value);
+  }
+  source = open_files(config, seed);
+  return true;
+}
+
+/// Writes the pictures of some pairs, and the page that shows them.
+void write_pairs(const fs::path& folder, uint64_t seed, InspectReport& report) {
+  constexpr int64_t kShown = 8;
+  const random::Stream stream{seed, "pairs", 0};
+  const Batch batch = report.files.pairs(stream, kShown);
+  storage::make_folders(folder);
+  if (report.found.pictures > 0) {
+    report.sheet = (folder / "pairs.png").string();
+    storage::write_png(report.sheet, contact_sheet(batch));
+  }
+  report.page = (folder / "inspect.html").string();
+  storage::write_atomically(
+      report.page, inspect_page(report, report.files.samples_of_pairs(stream, kShown), batch));
+}
+
 void inspect(const Arguments& arguments) {
   Config config = config_of(arguments);
   const auto seed = static_cast<uint64_t>(config.read<Seed>("").seed);
-  const auto source = open_files(config, seed);
+  auto source = open_files(config, seed);
   config.require_all_read();
+  const bool standardised = standardise(config, seed, source);
   const data::Inspection found = data::inspect(*source, seed);
   const double tolerance = data::needed_tolerance(found);
   InspectReport report{found,
@@ -89,17 +120,8 @@ void inspect(const Arguments& arguments) {
                        config.read_text("pairing.kind", "self", ""),
                        config.read_text("views.kind", "plain", ""),
                        train_command(arguments.path, config, arguments.overrides, tolerance),
-                       ""};
-  if (!arguments.out.empty() && report.found.pictures > 0) {
-    storage::make_folders(arguments.out);
-    report.sheet = (fs::path(arguments.out) / "pairs.png").string();
-    constexpr int64_t kShown = 8;
-    storage::write_png(report.sheet, contact_sheet(source->pairs({seed, "pairs", 0}, kShown)));
-  }
-  if (!arguments.out.empty() && report.sheet.empty()) {
-    std::cerr << "no picture is written to " << arguments.out
-              << ": the samples are arrays of numbers, and there is nothing to draw\n";
-  }
+                       standardised};
+  if (!arguments.out.empty()) write_pairs(arguments.out, seed, report);
   if (arguments.json) {
     std::cout << storage::json_text(as_json(report), 2) << "\n";
   } else {
@@ -119,7 +141,8 @@ void add_inspect(CLI::App& data_command) {
       ->required();
   command->add_option("overrides", arguments->overrides,
                       "key=value, e.g. pairing.kind=group pairing.by=folder");
-  command->add_option("--out", arguments->out, "a folder for a picture of pairs as they are seen");
+  command->add_option("--out", arguments->out,
+                      "a folder for a page and a picture of pairs as they are seen");
   command->add_flag("--json", arguments->json, "machine-readable");
   command->callback([arguments] { inspect(*arguments); });
 }

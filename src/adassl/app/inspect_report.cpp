@@ -113,55 +113,69 @@ ordered_json as_json(const InspectReport& report) {
                        {"identical", found.identical}};
   out["false_negatives"] = found.false_negatives;
   out["warnings"] = found.warnings;
+  out["standardised"] = report.standardised;
+  out["page"] = report.page.empty() ? ordered_json() : ordered_json(report.page);
   out["sheet"] = report.sheet.empty() ? ordered_json() : ordered_json(report.sheet);
   out["train"] = report.train;
   return out;
 }
 
-void print(const InspectReport& report, std::ostream& out) {
+std::vector<InspectLine> lines_of(const InspectReport& report) {
   const data::Inspection& found = report.found;
-  out << fmt::format("samples     {} ({} usable)", found.samples,
-                     static_cast<size_t>(found.samples) - found.unusable.size());
-  out << fmt::format(", seen as [{}]\n", fmt::join(report.files.shape().observation, ", "));
+  std::vector<InspectLine> out;
+  const auto say = [&](const char* name, std::string text) {
+    out.push_back({name, std::move(text)});
+  };
+  say("samples", fmt::format("{} ({} usable), seen as [{}]", found.samples,
+                             static_cast<size_t>(found.samples) - found.unusable.size(),
+                             fmt::join(report.files.shape().observation, ", ")));
   if (found.pictures > 0) {
-    out << "width       " << as_text(found.width) << "\nheight      " << as_text(found.height)
-        << "\n";
+    say("width", as_text(found.width));
+    say("height", as_text(found.height));
+  }
+  if (report.standardised) {
+    say("numbers", "each less its mean and divided by its deviation, as training does it");
   }
   for (const data::DataColumn& column : report.files.sample_set().columns()) {
     const std::string kind = probed_as(report.files, column.name);
-    out << fmt::format("column      {}: {} different {}{}\n", column.name, different_values(column),
-                       column.is_text() ? "words" : "numbers",
-                       kind.empty() ? "" : ", probed as " + kind);
+    say("column", fmt::format("{}: {} different {}{}", column.name, different_values(column),
+                              column.is_text() ? "words" : "numbers",
+                              kind.empty() ? "" : ", probed as " + kind));
   }
   if (found.groups > 0) {
-    out << fmt::format("groups      {} for training, samples in a group: {}\n", found.groups,
-                       as_text(found.group_sizes));
+    say("groups", fmt::format("{} for training, samples in a group: {}", found.groups,
+                              as_text(found.group_sizes)));
   }
-  out << fmt::format("pairs       {} in an epoch", found.pairs);
-  out << (found.groups > 0 ? ", different ones in a group: " + as_text(found.group_pairs) : "");
-  out << "\n";
-  out << "split       " << data::description(report.files.split()) << "\n";
-  out << fmt::format("duplicates  {}\n", found.duplicates);
-  for (const auto& names : found.equal_sets) {
-    out << "            " << one_line(text::list(names)) << "\n";
-  }
-  out << fmt::format("distance    {:.4g} within a pair, {:.4g} between random samples ({} pairs)\n",
-                     found.pair_distance, found.random_distance, found.compared);
+  say("pairs",
+      fmt::format(
+          "{} in an epoch{}", found.pairs,
+          found.groups > 0 ? ", different ones in a group: " + as_text(found.group_pairs) : ""));
+  say("split", data::description(report.files.split()));
+  say("duplicates", std::to_string(found.duplicates));
+  for (const auto& names : found.equal_sets) say("", one_line(text::list(names)));
+  say("distance", fmt::format("{:.4g} within a pair, {:.4g} between random samples ({} pairs)",
+                              found.pair_distance, found.random_distance, found.compared));
   if (found.groups > 0) {
-    out << fmt::format("negatives   {:.2f} % of them belong to the anchor's own group\n",
-                       100 * found.false_negatives);
+    say("negatives", fmt::format("{:.2f} % of them belong to the anchor's own group",
+                                 100 * found.false_negatives));
   }
   for (size_t i = 0; i < std::min(kShown, found.unusable.size()); ++i) {
-    out << "unusable    " << one_line(found.unusable[i].name + ": " + found.unusable[i].reason)
-        << "\n";
+    say("unusable", one_line(found.unusable[i].name + ": " + found.unusable[i].reason));
   }
   if (found.unusable.size() > kShown) {
-    out << fmt::format("            and {} more (--json lists all)\n",
-                       found.unusable.size() - kShown);
+    say("", fmt::format("and {} more (--json lists all)", found.unusable.size() - kShown));
   }
-  for (const std::string& line : found.warnings) out << "warning     " << one_line(line) << "\n";
-  if (!report.sheet.empty()) out << "picture     " << report.sheet << "\n";
-  out << "train with  " << report.train << "\n";
+  for (const std::string& line : found.warnings) say("warning", one_line(line));
+  if (!report.sheet.empty()) say("picture", report.sheet);
+  if (!report.page.empty()) say("page", report.page);
+  say("train with", report.train);
+  return out;
+}
+
+void print(const InspectReport& report, std::ostream& out) {
+  for (const InspectLine& line : lines_of(report)) {
+    out << fmt::format("{:<12}{}\n", line.name, line.text);
+  }
 }
 
 std::string train_command(const std::string& path, Config& config,

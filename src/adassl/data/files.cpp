@@ -97,6 +97,17 @@ void Files::make_pair(int64_t number, random::Sequence draws, const PairPlace& o
   make_pair_of(*parts_.pairing, number, draws, out);
 }
 
+std::vector<Pair> Files::samples_of_pairs(const random::Stream& stream, int64_t count) const {
+  const Pairing& pairing = *parts_.pairing;
+  const KeyedPermutation shuffled(pairing.count(), stream.named("order"));
+  std::vector<Pair> out;
+  for (int64_t row = 0; row < count; ++row) {
+    random::Sequence draws = stream.at(static_cast<uint32_t>(row));
+    out.push_back(pairing.pair(shuffled(row % pairing.count()), draws));
+  }
+  return out;
+}
+
 const Pairing& Files::watched_pairing() const {
   constexpr int64_t kFewest = 64;  // RankMe cannot exceed the number of rows
   const bool enough =

@@ -76,6 +76,8 @@ class Files final : public PairwiseSource {
 
   /// These samples as the view `plain` sees them: [N, ...].
   Array seen_plainly(std::span<const int64_t> samples) const;
+  /// The samples of pairs(stream, count), in the same order.
+  std::vector<Pair> samples_of_pairs(const random::Stream& stream, int64_t count) const;
   const GroundTruth& truth() const { return truth_; }
   const Parts& parts() const { return parts_; }
   const SampleSet& sample_set() const { return *parts_.samples; }
