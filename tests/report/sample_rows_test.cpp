@@ -49,6 +49,18 @@ TEST(SampleRows, ShowOtherObservationsAsCurves) {
   EXPECT_THAT(html, Not(HasSubstr("<img")));
 }
 
+TEST(SampleRows, DrawACurveForEachChannelOfAWindow) {
+  const SampleCell cell = cell_of(numbered({2, 4, 3}, 1), 1, "row 1", "");
+  EXPECT_EQ(cell.channels, 3);
+  const std::string html = sample_rows({{"", {cell}}});
+  for (const char* colour : {"var(--c0)", "var(--c1)", "var(--c2)"}) {
+    EXPECT_THAT(html, HasSubstr(colour));
+  }
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("var(--c3)")));
+  // The first channel begins lowest and ends below the others, which follow at the same places.
+  EXPECT_THAT(html, HasSubstr("points=\"0,68 48,50.5 96,33.1 144,15.6 \""));
+}
+
 TEST(SampleRows, DrawAConstantCurve) {
   SampleCell cell{"flat", ""};
   cell.line = {2, 2, 2};

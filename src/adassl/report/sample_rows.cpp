@@ -15,21 +15,28 @@ uint8_t byte_of(const Array& array, size_t i) {
   return static_cast<uint8_t>(std::lround(std::clamp(array.values[i], 0.0F, 1.0F) * 255));
 }
 
-/// A curve through the numbers, without axes.
-std::string curve(const std::vector<float>& values) {
+/// A curve through the numbers of each channel, without axes. All have one scale.
+std::string curves(const std::vector<float>& values, int64_t channels) {
   constexpr double kWidth = 144, kHeight = 72;
   const auto [low, high] = std::ranges::minmax(values);
   const double range = high > low ? static_cast<double>(high) - low : 1;
-  const double step = kWidth / static_cast<double>(std::max<size_t>(values.size() - 1, 1));
-  std::string points;
-  for (size_t i = 0; i < values.size(); ++i) {
-    points += fmt::format("{},{} ", coordinate(step * static_cast<double>(i)),
-                          coordinate(kHeight - 4 - (kHeight - 8) * (values[i] - low) / range));
+  const auto many = static_cast<size_t>(channels);
+  const size_t steps = values.size() / many;
+  const double step = kWidth / static_cast<double>(std::max<size_t>(steps - 1, 1));
+  std::string lines;
+  for (size_t c = 0; c < many; ++c) {
+    std::string points;
+    for (size_t i = 0; i < steps; ++i) {
+      const double value = values[i * many + c];
+      points += fmt::format("{},{} ", coordinate(step * static_cast<double>(i)),
+                            coordinate(kHeight - 4 - (kHeight - 8) * (value - low) / range));
+    }
+    lines +=
+        fmt::format(R"(<polyline class="line" points="{}" style="stroke:{};stroke-width:1.5"/>)",
+                    points, colour_of(static_cast<int64_t>(c)));
   }
-  return fmt::format(
-      R"(<svg viewBox="0 0 {0} {1}" width="{0}" height="{1}"><polyline class="line" )"
-      R"(points="{2}" style="stroke:var(--c0);stroke-width:1.5"/></svg>)",
-      kWidth, kHeight, points);
+  return fmt::format(R"(<svg viewBox="0 0 {0} {1}" width="{0}" height="{1}">{2}</svg>)", kWidth,
+                     kHeight, lines);
 }
 
 std::string shown(const SampleCell& cell) {
@@ -37,7 +44,7 @@ std::string shown(const SampleCell& cell) {
     return fmt::format(R"(<img alt="{}" src="{}">)", escaped(cell.caption),
                        png_link(storage::encode_png(cell.image)));
   }
-  return cell.line.empty() ? "" : curve(cell.line);
+  return cell.line.empty() ? "" : curves(cell.line, cell.channels);
 }
 
 }  // namespace
@@ -70,6 +77,9 @@ SampleCell cell_of(const Array& observations, int64_t row, std::string caption, 
   const auto width = observations.columns();
   const auto first = observations.values.begin() + row * width;
   out.line.assign(first, first + width);
+  constexpr int64_t kMostChannels = 16;  // more would be a tangle
+  const bool is_window = observations.shape.size() == 3 && observations.shape[2] <= kMostChannels;
+  if (is_window) out.channels = observations.shape[2];
   return out;
 }
 

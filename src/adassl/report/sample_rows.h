@@ -18,8 +18,9 @@ struct SampleCell {
   std::string caption;           // its name
   std::string note;              // below it, smaller, such as a similarity; may be empty
   storage::Image image = {};     // if it can be shown as a picture
-  std::vector<float> line = {};  // otherwise its numbers, drawn as a curve
-  bool marked = false;           // the sample that was asked about
+  std::vector<float> line = {};  // otherwise its numbers, drawn as curves: [steps, channels]
+  int64_t channels = 1;
+  bool marked = false;  // the sample that was asked about
 };
 
 struct SampleRow {
@@ -27,7 +28,8 @@ struct SampleRow {
   std::vector<SampleCell> cells;
 };
 
-/// The cell of a row of observations: a picture, or else a curve.
+/// The cell of a row of observations: a picture, or else a curve; of a window of a series, one for
+/// each channel.
 SampleCell cell_of(const Array& observations, int64_t row, std::string caption, std::string note);
 
 /// Rows of cells as HTML.
