@@ -110,8 +110,9 @@ TEST(Table, DerivesItsColumnsWithoutAStudy) {
 
 TEST(Table, NamesTheStepOfARowThatIsUnfinishedAndMarksNoBestValueBesideIt) {
   const auto text = [](int step) {
-    const Lines records = {study(), evaluation("a", 1, 3000, {{"r2_pz", 0.2}}),
-                           evaluation("b", 1, step, {{"r2_pz", 0.5}})};
+    Lines records = {study(), evaluation("a", 1, 3000, {{"r2_pz", 0.2}}),
+                     evaluation("b", 1, step, {{"r2_pz", 0.5}})};
+    records.back()["final"] = step == 3000;
     return to_markdown(make_table(parse_all(records)));
   };
   EXPECT_THAT(text(3000), testing::HasSubstr("| AdaSSL-V | **0.500"));
