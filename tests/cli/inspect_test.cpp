@@ -58,6 +58,11 @@ TEST_F(Inspect, SaysWhatIsThere) {
     EXPECT_EQ(found["group_pairs"][part], size * (size - 1) / 2) << part;
   }
   EXPECT_EQ(found["columns"][0]["name"], "folder");
+  ASSERT_EQ(found["changes"]["columns"].size(), 1);
+  EXPECT_EQ(found["changes"]["columns"][0]["name"], "folder");
+  EXPECT_EQ(found["changes"]["columns"][0]["pairs"], 0) << "pairs are of one folder";
+  EXPECT_GT(found["changes"]["columns"][0]["random"], 0.5);
+  EXPECT_EQ(found["changes"]["counts"], nlohmann::json::array({found["changes"]["pairs"], 0}));
   EXPECT_LT(found["similarity"]["pair_distance"], found["similarity"]["random_distance"]);
   EXPECT_GT(found["false_negatives"], 0.2);
   EXPECT_LT(found["false_negatives"], 0.25);

@@ -1,6 +1,7 @@
 #include "adassl/app/inspect_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr size_t kShown = 10;  // damaged files and sets of duplicates in the text
+constexpr size_t kShownColumns = 40;
 
 const char* name_of(Column::Kind kind) {
   switch (kind) {
@@ -49,6 +51,48 @@ int64_t different_values(const data::DataColumn& column) {
   std::vector<double> sorted = column.numbers;
   std::ranges::sort(sorted);
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+}
+
+ordered_json as_json(const data::PairChanges& changes) {
+  ordered_json out = {{"pairs", changes.pairs}, {"columns", ordered_json::array()}};
+  for (const data::ColumnChange& one : changes.columns) {
+    out["columns"].push_back({{"name", one.column.name},
+                              {"kind", name_of(one.column.kind)},
+                              {"pairs", one.pairs},
+                              {"random", one.random}});
+  }
+  out["counts"] = changes.counts;
+  return out;
+}
+
+/// What a pair keeps and what it changes, a line for each column.
+std::vector<std::string> lines_of(const data::PairChanges& changes) {
+  std::vector<std::string> out;
+  for (const data::ColumnChange& one : changes.columns) {
+    if (out.size() == kShownColumns) break;
+    const char* shape = one.column.is_factor()
+                            ? "{}: {:.2f} deviations apart in a pair, {:.2f} at random"
+                            : "{}: differs in {:.1f} % of the pairs, in {:.1f} % at random";
+    const double scale = one.column.is_factor() ? 1 : 100;
+    out.push_back(one_line(
+        fmt::format(fmt::runtime(shape), one.column.name, scale * one.pairs, scale * one.random)));
+  }
+  if (changes.columns.size() > out.size()) {
+    out.push_back(
+        fmt::format("and {} more columns (--json lists all)", changes.columns.size() - out.size()));
+  }
+  if (changes.counts.size() > 2) {
+    std::vector<std::string> shares;
+    for (size_t n = 0; n < changes.counts.size(); ++n) {
+      if (changes.counts[n] == 0) continue;
+      shares.push_back(fmt::format(
+          "{} in {:.1f} %", n,
+          100 * static_cast<double>(changes.counts[n]) / static_cast<double>(changes.pairs)));
+    }
+    out.push_back(fmt::format("of the {} columns with classes differ {}", changes.counts.size() - 1,
+                              fmt::join(shares, ", ")));
+  }
+  return out;
 }
 
 /// A configuration to start from, for a named data set.
@@ -111,6 +155,7 @@ ordered_json as_json(const InspectReport& report) {
                        {"pair_distance", found.pair_distance},
                        {"random_distance", found.random_distance},
                        {"identical", found.identical}};
+  out["changes"] = as_json(found.changes);
   out["false_negatives"] = found.false_negatives;
   out["warnings"] = found.warnings;
   out["standardised"] = report.standardised;
@@ -155,6 +200,10 @@ std::vector<InspectLine> lines_of(const InspectReport& report) {
   for (const auto& names : found.equal_sets) say("", one_line(text::list(names)));
   say("distance", fmt::format("{:.4g} within a pair, {:.4g} between random samples ({} pairs)",
                               found.pair_distance, found.random_distance, found.compared));
+  bool first = true;
+  for (std::string& line : lines_of(found.changes)) {
+    say(std::exchange(first, false) ? "changes" : "", std::move(line));
+  }
   if (found.groups > 0) {
     say("negatives", fmt::format("{:.2f} % of them belong to the anchor's own group",
                                  100 * found.false_negatives));

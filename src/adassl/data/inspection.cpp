@@ -12,6 +12,7 @@ namespace adassl::data {
 namespace {
 
 constexpr int64_t kCompared = 512;
+constexpr int64_t kComparedColumns = 4096;  // pairs of which only the columns are looked at
 constexpr size_t kShownSets = 10;
 constexpr double kManyFalseNegatives = 0.1;
 constexpr double kUsualTolerance = 0.01;  // the default of samples.tolerate
@@ -171,6 +172,7 @@ Inspection inspect(const Files& files, uint64_t seed) {
   look_at_groups(files, out);
   look_for_duplicates(files, out);
   compare_pairs(files, seed, out);
+  if (files.pairing().changes()) out.changes = pair_changes(files, seed, kComparedColumns);
   warn(files, out);
   return out;
 }

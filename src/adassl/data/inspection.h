@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adassl/data/files.h"
+#include "adassl/data/pair_changes.h"
 
 namespace adassl::data {
 
@@ -36,6 +37,8 @@ struct Inspection {
   double pair_distance = 0;
   double random_distance = 0;
   double identical = 0;  // the share of pairs whose two samples look exactly the same
+
+  PairChanges changes;  // of the columns
 
   /// The expected share of an anchor's negatives that belong to its own group.
   double false_negatives = 0;
