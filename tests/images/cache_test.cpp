@@ -22,6 +22,7 @@ namespace {
 
 using images::Cache;
 using images::CacheKey;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// Image i, which is recognised by its pixels. Image 3 is absent.
@@ -127,7 +128,8 @@ TEST_F(ImageCache, AnotherKeyBeginsAnew) {
 TEST_F(ImageCache, RefusesOtherKeys) {
   images::build_cache(path_, key_, &numbered);
   key_.contents = "other files";
-  EXPECT_THAT(why(), HasSubstr("expected the cache of these files, got that of others"));
+  EXPECT_THAT(why(), AllOf(HasSubstr("expected the cache of these files, got that of others"),
+                           HasSubstr("remove this one to have it made again")));
   key_.count = 99;
   EXPECT_THAT(why(), HasSubstr("expected a cache of 99 images, got one of 100"));
   key_ = {100, 8, "a list of files"};

@@ -58,8 +58,10 @@ void require_key(const std::string& name, const CacheHeader& header, const Cache
   ADASSL_CHECK(header.shorter == wanted.shorter, "[", name,
                "] expected a cache with the working size ", key.shorter, ", got one with ",
                header.shorter);
-  ADASSL_CHECK(header.contents == wanted.contents, "[", name,
-               "] expected the cache of these files, got that of others");
+  ADASSL_CHECK(
+      header.contents == wanted.contents, "[", name,
+      "] expected the cache of these files, got that of others, or of these before one of them "
+      "changed; name another file, or remove this one to have it made again");
 }
 
 }  // namespace
