@@ -151,6 +151,25 @@ TEST_F(OwnPhotos, AreEmbeddedWithoutReplacingAnotherFile) {
   EXPECT_EQ(embed("binary.npy").code, 0);
 }
 
+TEST_F(OwnPhotos, AreNotReplacedByAnythingThatIsWritten) {
+  const fs::path notes = folder_->path() / "notes.csv";
+  put(notes, "path,note\nthing 00/0.png,old\n");
+  const auto expect_refused = [](const std::vector<std::string>& arguments, const fs::path& kept) {
+    const std::string before = bytes_of(kept);
+    const Result result = run_program(arguments);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr("[" + kept.string() + "] expected to write "));
+    EXPECT_THAT(result.err, HasSubstr("or remove the file\n"));
+    EXPECT_EQ(bytes_of(kept), before);
+  };
+  expect_refused({"embed", run().string(), photos().string(), "--out", notes.string()}, notes);
+  expect_refused({"report", run().string(), "--out", notes.string()}, notes);
+  expect_refused({"report", run().string(), "--markdown", "--out", notes.string()}, notes);
+  expect_refused({"report", run().string(), "--picture", "--out", notes.string()}, notes);
+  const fs::path photo = photos() / "thing 00" / "0.png";
+  expect_refused({"data", "inspect", photos().string(), "samples.index=" + photo.string()}, photo);
+}
+
 TEST_F(OwnPhotos, CanBeEmbeddedFromAnotherFolder) {
   const fs::path others = folder_->path() / "others";
   fs::create_directories(others);

@@ -20,6 +20,7 @@
 #include "adassl/report/picture.h"
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
+#include "adassl/storage/replaceable.h"
 #include "adassl/storage/run_directory.h"
 
 namespace adassl::app {
@@ -28,6 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 using records::Record;
 using records::Records;
+
+constexpr std::string_view kPageBegin = "<!DOCTYPE html>";
 
 storage::RunDirectory open_run(const fs::path& path) {
   return storage::RunDirectory::open(path, storage::RunDirectory::Lock::kNo);
@@ -129,6 +132,13 @@ std::string claims(const std::vector<std::string>& paths) {
   return "## The paper's claims\n\n" + table;
 }
 
+/// Writes to a file that the user may have named. Only what begins like the text is replaced.
+void write_text(const fs::path& target, std::string_view begin, const std::string& what,
+                const std::string& text) {
+  storage::require_replaceable(target, begin, what, "--out");
+  storage::write_atomically(target, text);
+}
+
 /// Writes the picture to `out` or, if that is empty, beside the records: "records.svg",
 /// "records-scatter.svg".
 void write_picture(const fs::path& path, const fs::path& out, const std::string& suffix,
@@ -137,19 +147,19 @@ void write_picture(const fs::path& path, const fs::path& out, const std::string&
                               ? path / ("records" + suffix + ".svg")
                               : path.parent_path() / (path.stem().string() + suffix + ".svg");
   const fs::path target = out.empty() ? beside : out;
-  storage::write_atomically(target, draw(records_at(path)));
+  write_text(target, "<svg", "a picture", draw(records_at(path)));
   std::cout << "picture: " << target.string() << "\n";
 }
 
 void write_page(const fs::path& path, const fs::path& out) {
   if (fs::is_directory(path)) {
     const fs::path target = out.empty() ? path / "report.html" : out;
-    storage::write_atomically(target, page_of_run(path));
+    write_text(target, kPageBegin, "a page", page_of_run(path));
     std::cout << "page: " << target.string() << "\n";
     return;
   }
   const fs::path target = out.empty() ? fs::path(path).replace_extension(".html") : out;
-  storage::write_atomically(target, report::study_page(records_at(path)));
+  write_text(target, kPageBegin, "a page", report::study_page(records_at(path)));
   std::cout << "page: " << target.string() << "\n";
 }
 
@@ -191,7 +201,7 @@ void add_report(CLI::App& app) {
       if (arguments->out.empty()) {
         std::cout << text;
       } else {
-        storage::write_atomically(arguments->out, text);
+        write_text(arguments->out, "## ", "a Markdown table", text);
       }
       return;
     }

@@ -7,6 +7,7 @@
 #include "adassl/core/error.h"
 #include "adassl/core/host.h"
 #include "adassl/core/text.h"
+#include "adassl/storage/replaceable.h"
 
 namespace adassl::bench {
 
@@ -14,7 +15,9 @@ Lines::Lines(const Options& options, ordered_json machine)
     : printed_(options.json),
       machine_({{"cpu", host::cpu_name()}, {"cores", host::logical_cores()}}) {
   machine_.update(machine);
-  if (!options.records.empty()) file_.emplace(options.records);
+  if (options.records.empty()) return;
+  storage::require_replaceable(options.records, "{", "records", "--records");
+  file_.emplace(options.records);
 }
 
 void Lines::add(const ordered_json& row, const ordered_json& of_records) {

@@ -35,8 +35,8 @@ bool is_list(const fs::path& path) {
          begin == kListHeader;
 }
 
-/// Error if writing to `out` would replace something else than an earlier output of this name: the
-/// list of its rows some other file, or itself the list of the rows of another output.
+/// Error if writing to `out` would replace something else than an earlier output of this name, which
+/// has the list of its rows beside it: a file of the user, or the list of another output.
 void require_replaceable(const fs::path& out) {
   const fs::path list = list_beside(out);
   std::error_code code;
@@ -45,6 +45,10 @@ void require_replaceable(const fs::path& out) {
                ", got a file there that is no such list; choose another --out");
   ADASSL_CHECK(!is_list(out), "[", out.string(),
                "] is the list of the rows of another output; choose another --out");
+  ADASSL_CHECK(
+      !fs::exists(out, code) || is_list(list), "[", out.string(),
+      "] expected to write embeddings, got a file there that 'embed' did not write: it has "
+      "no list of its rows beside it; choose another --out or remove the file");
 }
 
 /// Row i of the output is the sample on line i + 2.

@@ -10,6 +10,7 @@
 #include "adassl/records/record.h"
 #include "adassl/report/page.h"
 #include "adassl/storage/file.h"
+#include "adassl/storage/replaceable.h"
 #include "adassl/study/gather.h"
 #include "adassl/study/reproduce.h"
 #include "adassl/training/interrupt.h"
@@ -40,6 +41,9 @@ int reproduce(const Arguments& arguments) {
   const fs::path to = fs::path(arguments.records).parent_path();
   ADASSL_CHECK(to.empty() || fs::is_directory(to), "[", arguments.records,
                "] cannot be written: there is no folder ", to.string());
+  if (!arguments.records.empty()) {
+    storage::require_replaceable(arguments.records, "{", "records", "--records");
+  }
   const int64_t cores = host::logical_cores();
   const int64_t jobs = arguments.jobs > 0 ? arguments.jobs : cores;
   training::catch_interrupts();

@@ -143,7 +143,13 @@ pre { overflow-x: auto; background: var(--soft); border-radius: 8px; padding: 16
   font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 footer { margin-top: 64px; color: var(--muted); font-size: 12px; }
 @media (min-width: 900px) { tbody th { white-space: nowrap; } }
-@media (max-width: 760px) { body { padding: 32px 16px 48px; } h1 { font-size: 26px; } }
+@media (max-width: 760px) {
+  body { padding: 32px 16px 48px; }
+  h1 { font-size: 26px; }
+  .spark { width: 88px; }
+  .plain td.way { width: 96px; }
+  .plain th, .plain td { padding-right: 10px; }
+}
 @media print {
   body { padding: 0; max-width: none; font-size: 11pt; print-color-adjust: exact;
     -webkit-print-color-adjust: exact; }

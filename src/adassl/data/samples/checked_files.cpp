@@ -12,6 +12,7 @@
 #include "adassl/data/samples/list_file.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/storage/checksum.h"
+#include "adassl/storage/replaceable.h"
 
 namespace adassl::data {
 namespace {
@@ -70,7 +71,8 @@ void require_tolerable(const std::vector<Rejected>& rejected, int64_t count, dou
 }
 
 void FileOptions::visit(Fields& field) {
-  field.path("root", root, "the folder that a list's paths are relative to; empty: that of the list");
+  field.path("root", root,
+             "the folder that a list's paths are relative to; empty: that of the list");
   field("follow_links", follow_links, "follow symbolic links that lead out of the folder");
   field("outside", outside,
         "read files that a list names outside of its folder: by .., as a whole path or behind a "
@@ -84,12 +86,13 @@ void FileOptions::visit_reading(Fields& field) {
         "only; then a file that is damaged later on ends the run. Videos are always decoded",
         {"decode", "header"});
   field.path("index", index,
-        "the file that remembers which files were checked; auto: in the user's cache folder; "
-        "none: check them each time the program starts",
-        {"auto", "none"});
-  field.path("cache", cache,
-        "a file that keeps all pictures decoded, from which views are cut; it is made when it is "
-        "not there; empty: none");
+             "the file that remembers which files were checked; auto: in the user's cache folder; "
+             "none: check them each time the program starts",
+             {"auto", "none"});
+  field.path(
+      "cache", cache,
+      "a file that keeps all pictures decoded, from which views are cut; it is made when it is "
+      "not there; empty: none");
   field("cache_side", cache_side,
         "the length to which the shorter side of larger pictures is resized in the cache",
         {1, 8192});
@@ -141,6 +144,9 @@ void CheckedFiles::describe(const std::vector<FileStamp>& stamps, const fs::path
   index_path_ = options.index == "auto"   ? default_index(described_by)
                 : options.index == "none" ? fs::path()
                                           : fs::path(options.index);
+  if (options.index != "auto" && options.index != "none") {
+    storage::require_replaceable(index_path_, kIndexBegin, "an index of files", "samples.index");
+  }
 }
 
 /// Takes over what is known about files that have not changed.

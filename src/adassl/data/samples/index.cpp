@@ -13,6 +13,7 @@ namespace adassl::data {
 namespace {
 
 constexpr std::string_view kMagic = "adassl index 1\n";
+static_assert(kMagic.starts_with(kIndexBegin));
 constexpr uint64_t kLargest = uint64_t{8} << 30;
 constexpr uint32_t kMostReasons = 1'000'000;
 constexpr uint32_t kLongestReason = 10'000;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adassl/data/samples/folder.h"
@@ -22,6 +23,9 @@ struct FileRecord {
 
 inline constexpr uint32_t kUnknown = 0;
 inline constexpr uint32_t kGood = 1;
+
+/// With this every index begins, whatever its version.
+inline constexpr std::string_view kIndexBegin = "adassl index ";
 
 /// The records of all files of a folder, kept in a file so that only new and changed ones have to
 /// be decoded when a program starts again.
