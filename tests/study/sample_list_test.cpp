@@ -132,6 +132,18 @@ TEST_F(SampleList, IsDividedInTheSameWayWithoutAFileThatIsLost) {
   EXPECT_EQ(change_of_samples(before, *source), "");
 }
 
+TEST_F(SampleList, WarnsOfABatchWithMorePairsThanThereAre) {
+  put_pictures(folder_.path(), 5, 8);
+  const auto source = open();
+  const int64_t pairs = source->pair_count().value();
+  ASSERT_GT(pairs, 1);
+  const size_t others = remarks_on(*source, pairs).size();
+  const auto remarks = remarks_on(*source, pairs + 1);
+  ASSERT_EQ(remarks.size(), others + 1);
+  EXPECT_THAT(remarks.back(),
+              HasSubstr("has more pairs than the " + std::to_string(pairs) + " that there are"));
+}
+
 TEST_F(SampleList, OfRowsIsTheirNumber) {
   testing::put_rows(folder_ / "a.npy", 50, 2);
   testing::put_rows(folder_ / "b.npy", 51, 2);

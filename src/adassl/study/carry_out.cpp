@@ -132,7 +132,9 @@ void announce(const Experiment& experiment, bool resumed, training::Log& log) {
     }
   }
   if (resumed) return;
-  for (const std::string& line : remarks_on_split(*experiment.source)) log.warn(line);
+  for (const std::string& line : remarks_on(*experiment.source, experiment.loop.batch)) {
+    log.warn(line);
+  }
 }
 
 /// Who watches the training of a run, in the order in which they are told of a step. The checkpoint

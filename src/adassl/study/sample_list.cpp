@@ -111,9 +111,15 @@ std::string division_of(const data::Source& source) {
   return split == nullptr ? "" : split->how;
 }
 
-std::vector<std::string> remarks_on_split(const data::Source& source) {
-  const auto* files = dynamic_cast<const data::Files*>(&source);
-  return files == nullptr ? std::vector<std::string>() : files->split().remarks;
+std::vector<std::string> remarks_on(const data::Source& source, int64_t batch) {
+  std::vector<std::string> out;
+  if (const auto* files = dynamic_cast<const data::Files*>(&source)) out = files->split().remarks;
+  if (const auto pairs = source.pair_count(); pairs && batch > *pairs) {
+    out.push_back(join("a batch of ", batch, " has more pairs than the ", *pairs,
+                       " that there are: pairs occur twice in it, and a contrastive loss takes "
+                       "one for a negative of the other; a smaller train.batch avoids that"));
+  }
+  return out;
 }
 
 }  // namespace adassl::study

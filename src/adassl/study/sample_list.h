@@ -29,7 +29,8 @@ bool tells_division(const nlohmann::json& before);
 /// user.
 std::string division_of(const data::Source& source);
 
-/// What a user should know about how the samples were divided into training, validation and test.
-std::vector<std::string> remarks_on_split(const data::Source& source);
+/// What a user should know about how the samples were divided into training, validation and test,
+/// and about a batch of this size.
+std::vector<std::string> remarks_on(const data::Source& source, int64_t batch);
 
 }  // namespace adassl::study
