@@ -70,7 +70,8 @@ TEST_F(NamedData, OfShapesSaysInOneLineWhatIsWrong) {
   const auto wrong = [&] { return mistake("three_d_ident"); };
   EXPECT_EQ(wrong(), "[" + folder_.path().string() +
                          "] expected 3DIdent, got no train/images; it is at "
-                         "https://zenodo.org/record/4502485");
+                         "https://zenodo.org/record/4502485, and 'adassl data render teapots --out "
+                         "DIR' draws pictures of this layout");
   testing::put_shapes(folder_.path(), 12, 11);
   fs::rename(folder_ / "test/raw_latents.npy", folder_ / "kept.npy");
   EXPECT_THAT(wrong(), HasSubstr("expected 3DIdent, got no test/raw_latents.npy; it is at"));

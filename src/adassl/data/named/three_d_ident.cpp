@@ -21,7 +21,10 @@ constexpr std::array kFactors = {"x",          "y",          "z",          "rota
                                  "rotation_y", "rotation_z", "spot_angle", "object_hue",
                                  "spot_hue",   "ground_hue"};
 constexpr auto kWidth = static_cast<int64_t>(kFactors.size());
-constexpr Publication kPublication = {"3DIdent", "it is at https://zenodo.org/record/4502485"};
+constexpr Publication kPublication = {
+    "3DIdent",
+    "it is at https://zenodo.org/record/4502485, and 'adassl data render teapots --out DIR' draws "
+    "pictures of this layout"};
 constexpr int64_t kTrainImages = 250'000, kTestImages = 25'000;
 constexpr const char* kFolderHelp =
     "the folder that holds train and test, or a cache into which both were rendered";
