@@ -45,8 +45,7 @@ double seconds(const data::Source& source, int64_t workers) {
                        .seed = 1,
                        .batch = kBatch,
                        .steps = kSteps,
-                       .workers = workers,
-                       .depth = 2});
+                       .prefetch = {.workers = workers, .depth = 2}});
   uint64_t sum = 0;
   for (int64_t step = 0; step < kSteps; ++step) {
     const Batch batch = loader.take(step);
