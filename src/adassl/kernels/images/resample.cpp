@@ -60,6 +60,7 @@ HWY_INLINE void filter_pixel(const uint8_t* in, const int32_t* weights, int64_t 
   for (auto& colour : sums) {
     for (Int& sum : colour) sum = one_half();
   }
+  HWY_UNROLL(4)
   for (int64_t k = 0; k < count; ++k) {
     const Int weight = hn::Set(Ints(), weights[k]);
     for (int64_t c = 0; c < 3; ++c) {
@@ -119,6 +120,7 @@ HWY_INLINE void filter_column(const uint8_t* in, int64_t width, const int32_t* w
                               int64_t count, uint8_t* out) {
   Int sums[kVectors];
   for (Int& sum : sums) sum = one_half();
+  HWY_UNROLL(4)
   for (int64_t k = 0; k < count; ++k) {
     const Int weight = hn::Set(Ints(), weights[k]);
     for (int v = 0; v < kVectors; ++v) {
