@@ -153,6 +153,13 @@ void expect_reference_with_note(Setting setting, const std::string& note) {
   EXPECT_TRUE(setting.compute->fallbacks.empty());
 }
 
+TEST(Contrastive, RefusesASecondDerivativeInsteadOfCallingItZero) {
+  const auto objective = make({});
+  const Tensor x = nn::normal(kBatch, 6, {4, "x"}, torch::empty({0})).requires_grad_();
+  const Tensor loss = objective->loss({x, x, x.flip(0)}, {});
+  EXPECT_THROW(torch::autograd::grad({loss}, {x}, {}, true, /*create_graph=*/true), Error);
+}
+
 TEST(Contrastive, LeavesEmbeddingsThatAreTooWideToTheReferenceAndSaysSo) {
   expect_reference_with_note({.width = 1025}, "embeddings of 1025 dimensions");
 }

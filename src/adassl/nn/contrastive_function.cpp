@@ -2,6 +2,8 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include "adassl/nn/tensors.h"
+
 /// Connects the contrastive kernel to the autograd graph. The kernel computes the gradients in the
 /// same pass as the loss, so that the backward pass only scales them.
 namespace adassl::nn {
@@ -15,8 +17,7 @@ struct ContrastiveBackward : torch::autograd::Node {
   variable_list apply(variable_list&& loss_gradient) override {
     TORCH_CHECK(!gradients.empty(),
                 "[contrastive] the gradient of one forward pass was asked for twice");
-    TORCH_CHECK(!torch::GradMode::is_enabled(),
-                "[contrastive] has no second derivative; the reference kernels do");
+    require_first_derivative("contrastive");
     variable_list out(gradients.size());
     const auto factor = loss_gradient[0].defined() ? loss_gradient[0].item<float>() : 0.0F;
     for (size_t i = 0; i < out.size(); ++i) {

@@ -31,8 +31,8 @@ class MlpMemory {
 /// Applies all layers to each view, [B, in] -> [B, out]. The result is differentiable once, with
 /// respect to the views and the parameters. If `training`, norms use the batch statistics of each
 /// view and update the running ones; otherwise they use the running statistics. There are no
-/// gradients through running statistics: if a gradient is required, this function behaves as if
-/// `training` were true. All tensors must be float32 on the CPU.
+/// gradients through running statistics: with norms, a gradient that is required without `training`
+/// is an Error. All tensors must be float32 on the CPU.
 std::vector<Tensor> mlp_function(const std::vector<MlpTensors>& layers,
                                  const std::vector<Tensor>& views, bool training,
                                  MlpMemory& memory);
