@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adassl/bench/in_child.h"
+#include "adassl/core/host.h"
 #include "adassl/nn/compute.h"
 
 /// The rows of whole steps with residual networks, at a size that takes a moment.
@@ -21,6 +22,36 @@ TEST(ResNetStep, IsMeasuredInLibTorchsOwnBfloat16OrSaysWhyNot) {
   EXPECT_NE(found.number.has_value(), !found.failure.empty());
   if (found.number) {
     EXPECT_GT(*found.number, 0);
+  }
+}
+
+/// In a child process, whose heap begins empty, and without threads, because a child process must
+/// not meet them.
+TEST(ResNetStep, NeedsTheMemoryOfTheEstimateUpTo15Percent) {
+  std::vector<nn::Precision> precisions = {nn::Precision::kFloat32};
+  if (trains_in_bf16()) precisions.push_back(nn::Precision::kBfloat16);
+  for (const ResNetStep& step :
+       {ResNetStep{18, 64, 16, nn::Stem::kSmall}, ResNetStep{18, 32, 96, nn::Stem::kSmall},
+        ResNetStep{50, 112, 8, nn::Stem::kTorchvision}}) {
+    for (const nn::Precision precision : precisions) {
+      constexpr double kUnknown = 1e9;
+      const FromChild found = in_child(
+          [&] {
+            host::tune_libraries();  // as the program: the heap keeps what it has
+            return estimate_error(step, precision).value_or(kUnknown);
+          },
+          300);
+      ASSERT_TRUE(found.number.has_value()) << found.failure;
+      if (*found.number == kUnknown) GTEST_SKIP() << "the system does not tell the peak";
+      Row row;
+      row.extra_bytes = 1'000'000;
+      row.estimated_bytes = 1e6 * (1 + *found.number);
+      EXPECT_TRUE(*row.estimate_holds())
+          << step.name() << (precision == nn::Precision::kFloat32 ? ", fp32: " : ", bf16: ")
+          << 100 * *found.number << " %";
+      RecordProperty(step.name() + (precision == nn::Precision::kFloat32 ? " fp32" : " bf16"),
+                     std::to_string(*found.number));
+    }
   }
 }
 

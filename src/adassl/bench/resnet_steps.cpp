@@ -170,6 +170,15 @@ Case resnet_step_case(const ResNetStep& step, nn::Precision precision, int threa
           [step, precision] { return step_work(step, precision); }, kPatience};
 }
 
+std::optional<double> estimate_error(const ResNetStep& step, nn::Precision precision) {
+  const auto compute = std::make_shared<nn::Compute>(nn::Compute{.precision = precision});
+  nn::use_threads(*compute);
+  Row row;
+  row.extra_bytes = peak_of(step, compute);
+  row.estimated_bytes = method_of(step, compute)->bytes(step.batch);
+  return row.estimate_error();
+}
+
 double libtorch_bf16_ms(const ResNetStep& step, int threads, int repeats) {
   nn::Compute compute{.kernels = nn::Kernels::kReference, .threads = threads};
   nn::use_threads(compute);

@@ -24,6 +24,10 @@ struct ResNetStep {
 /// row has the peak of the memory, where the system tells it, and the estimate of it.
 Case resnet_step_case(const ResNetStep& step, nn::Precision precision, int threads);
 
+/// How far the memory estimate of a step is above the peak of a first step, as a share of the
+/// latter (negative: below); nothing where the system does not tell.
+std::optional<double> estimate_error(const ResNetStep& step, nn::Precision precision);
+
 /// The median time in milliseconds of up to `repeats` such steps by LibTorch alone, in its own
 /// bfloat16 (autocast): convolutions and linear layers read bfloat16, and parameters are float32.
 double libtorch_bf16_ms(const ResNetStep& step, int threads, int repeats);

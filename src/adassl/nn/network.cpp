@@ -132,6 +132,12 @@ double taps(int64_t size, int64_t kernel, int64_t stride, int64_t padding) {
   return static_cast<double>(count);
 }
 
+/// Whether our kernels compute the max pooling at i together with a norm and a ReLU before it.
+bool pools_in_one_pass(const Network& network, size_t i) {
+  return i > 1 && is(network, i - 2, LayerKind::kNorm) && is(network, i - 1, LayerKind::kRelu) &&
+         network[i - 1].slope == 0;
+}
+
 /// The memory that layer i keeps for the backward pass, in units of one float32. `before` and
 /// `after` are the sizes of its input and output. The memory depends on the neighbouring layers,
 /// because layers can be fused. Two bfloat16 elements take the memory of one float32.
@@ -148,11 +154,14 @@ int64_t kept_by(const Network& network, size_t i, const Size& before, const Size
       // by its own layer.
       return i + 1 == network.size() || is(network, i + 1, LayerKind::kRelu) ? 0 : numbers;
     case LayerKind::kRelu:
+      if (is(network, i + 1, LayerKind::kMaxPool) && pools_in_one_pass(network, i + 1)) return 0;
       return bf16 && i > 1 && is(network, i - 2, LayerKind::kConvolution) ? 0 : numbers;
     case LayerKind::kResidual:
       return bf16 ? (numbers + 1) / 2 : numbers;
     case LayerKind::kMaxPool:
-      return 3 * numbers;  // the float32 output, and an int64 index for each of its elements
+      // The output, and for each of its elements a byte; LibTorch has an int64 index instead.
+      if (!pools_in_one_pass(network, i)) return 3 * numbers;
+      return (bf16 ? (numbers + 1) / 2 : numbers) + (numbers + 3) / 4;
     case LayerKind::kMeanPool:
       return after.grid.pixels() == 1 ? numbers : 0;  // what flatten does not copy
     case LayerKind::kFlatten:
@@ -163,6 +172,18 @@ int64_t kept_by(const Network& network, size_t i, const Size& before, const Size
       return numbers;
   }
   return 0;
+}
+
+/// See Footprint::holes. `gradients` has the sizes of the gradients around each layer.
+int64_t holes_of(const std::vector<int64_t>& gradients) {
+  int64_t sum = 0;
+  int64_t largest = 0;  // so far, from the end of the network
+  for (auto at = gradients.rbegin(); at != gradients.rend(); ++at) {
+    if (*at <= largest) continue;
+    sum += largest;
+    largest = *at;
+  }
+  return sum;
 }
 
 /// See Footprint::fixed. `before` is the size of the layer's input.
@@ -251,12 +272,14 @@ std::vector<ParameterShape> parameters_of(const Network& network, const Size& in
 Footprint& Footprint::operator+=(const Footprint& other) {
   kept += other.kept;
   working = std::max(working, other.working);
+  holes = std::max(holes, other.holes);
   fixed += other.fixed;
   return *this;
 }
 
 Footprint footprint(const Network& network, const Size& input, bool bf16) {
   Footprint out;
+  std::vector<int64_t> gradients;  // around each layer
   Size size = input;
   for (size_t i = 0; i < network.size(); ++i) {
     const Layer& layer = network[i];
@@ -267,11 +290,15 @@ Footprint footprint(const Network& network, const Size& input, bool bf16) {
     const Size after = size_after(layer, size);
     // The gradients of the layer's input and output, and a gradient of the size of the output that
     // waits for the contribution of a shortcut.
-    const int64_t around = size.numbers() + 2 * after.numbers();
-    out += {kept_by(network, i, size, after, bf16), bf16 ? (around + 1) / 2 : around,
-            fixed_of(layer, size, bf16)};
+    const int64_t numbers = size.numbers() + 2 * after.numbers();
+    const int64_t around = bf16 ? (numbers + 1) / 2 : numbers;
+    out += {.kept = kept_by(network, i, size, after, bf16),
+            .working = around,
+            .fixed = fixed_of(layer, size, bf16)};
+    gradients.push_back(around);
     size = after;
   }
+  out += {.holes = holes_of(gradients)};
   return out;
 }
 

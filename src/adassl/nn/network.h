@@ -117,13 +117,17 @@ struct Footprint {
   int64_t kept = 0;
   /// The peak of the additional memory in the backward pass: the gradients around one layer.
   int64_t working = 0;
+  /// What the heap holds besides, because it is divided into pieces. A backward pass begins with
+  /// the smallest layers. Between its gradients lie others that stay, and so the larger gradients
+  /// of the layers before do not fit where the smaller ones were.
+  int64_t holes = 0;
   /// For each forward pass, whatever the number of observations. LibTorch's convolutions keep a
   /// copy of each weight that is not in channels-last order. A bfloat16 chain has the gradients of
   /// all its weights at once, before they are added to those of the parameters.
   int64_t fixed = 0;
 
   /// The footprint of two parts that run one after the other: `kept` and `fixed` add up, and
-  /// `working` is the larger of both.
+  /// `working` and `holes` are the larger of both.
   Footprint& operator+=(const Footprint& other);
 };
 /// `bf16`: the network runs as a bfloat16 chain (nn/bf16_chain.h). The chain stores the output of

@@ -198,8 +198,9 @@ double JointEmbedding::bytes(int64_t batch) const {
   nn::Footprint heads = nn::footprint_of(*latent_);
   heads += editor_->footprint();
   heads += nn::footprint_of(*objective_);
-  const int64_t of_pair =
-      encoder.kept * views + heads.kept * directions + std::max(encoder.working, heads.working);
+  const int64_t of_pair = encoder.kept * views + heads.kept * directions +
+                          std::max(encoder.working, heads.working) +
+                          std::max(encoder.holes, heads.holes);
   const int64_t of_passes = encoder.fixed * views + heads.fixed * directions;
   return sizeof(float) * static_cast<double>(of_pair * batch + of_passes) + bytes_of_state(*this) +
          objective_->bytes(batch, options_.symmetric);

@@ -125,8 +125,9 @@ double Vae::bytes(int64_t batch) const {
   // Activations of all views, gradients around one layer, and what weights need in each pass.
   const nn::Footprint decoder = decoder_->footprint();
   const nn::Footprint trunk = encoder_->trunk().footprint();
-  const int64_t of_sample =
-      (trunk.kept + decoder.kept) * views_ + std::max(trunk.working, decoder.working);
+  const int64_t of_sample = (trunk.kept + decoder.kept) * views_ +
+                            std::max(trunk.working, decoder.working) +
+                            std::max(trunk.holes, decoder.holes);
   const int64_t of_passes = (trunk.fixed + decoder.fixed) * views_;
   return sizeof(float) * static_cast<double>(of_sample * batch + of_passes) + bytes_of_state(*this);
 }
