@@ -46,7 +46,8 @@ class LostPhoto : public ::testing::Test {
     const WithFault faulty(fault, photos(), folder_ / "counters");
     Result out = run_program(train("run"));
     EXPECT_EQ(trust::read_counters(folder_ / "counters").fired, 1U);
-    EXPECT_GT(lines_in(run("run") / "metrics.jsonl"), 20U) << "the fault came too early";
+    // Lines behind the last checkpoint are on the disk only if there was time to write them.
+    EXPECT_FALSE(fs::is_empty(run("run") / "checkpoints")) << "the fault came too early";
     EXPECT_LT(lines_in(run("run") / "metrics.jsonl"), 60U) << "the fault came too late";
     EXPECT_EQ(out.err.find("adassl: "), out.err.rfind("adassl: ")) << out.err;
     EXPECT_TRUE(out.err.ends_with('\n')) << out.err;

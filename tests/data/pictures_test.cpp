@@ -86,8 +86,12 @@ TEST_F(DamagedPictures, AreRememberedInAnIndex) {
   EXPECT_EQ(again->pairs({1, "p"}, 9).x.bytes, first->pairs({1, "p"}, 9).x.bytes);
   put_picture(root_ / "f1" / "3.png", 15);  // repaired
   EXPECT_EQ(files_source(text("tolerate = 0.02\n"))->unusable().size(), 1U);
-  put(folder_ / "index", "rubbish");
+  put(folder_ / "index", "adassl index 1\nrubbish");
   EXPECT_EQ(files_source(text("tolerate = 0.02\n"))->unusable().size(), 1U);
+  put(folder_ / "index", "a user's notes");
+  EXPECT_THAT(error_of([&] { files_source(text("tolerate = 0.02\n")); }),
+              HasSubstr("index] expected to write an index of files, got another file there"));
+  EXPECT_EQ(testing::contents(folder_ / "index"), "a user's notes");
 }
 
 TEST_F(DamagedPictures, StayLeftOutWhereARunBeganWithoutThem) {
