@@ -207,6 +207,27 @@ TEST(Terminal, FitsInto120ColumnsWithThreeMetrics) {
   }
 }
 
+TEST(Terminal, ListsTheNumbersOfASingleRowThatWouldBeTooWide) {
+  Json metrics;
+  for (int i = 0; i < 30; ++i) metrics["metric_" + std::to_string(i)] = 0.5 + i / 100.0;
+  const auto lines =
+      lines_of(to_terminal(make_table(parse_all({evaluation("b", 1, 3000, metrics)})), false));
+  ASSERT_GT(lines.size(), 30U);
+  EXPECT_EQ(place_of(lines[0], "m-b"), 0) << lines[0];
+  int64_t place = -1;
+  for (int i = 0; i < 30; ++i) {
+    const std::string value = number_text(0.5 + i / 100.0);
+    const auto found = std::ranges::find_if(lines, [&](const std::string& line) {
+      return line.find("metric_" + std::to_string(i) + " ") != std::string::npos;
+    });
+    ASSERT_NE(found, lines.end()) << i;
+    EXPECT_LE(display_width(*found), 120);
+    if (place < 0) place = place_of(*found, value);
+    EXPECT_EQ(place_of(*found, value), place) << *found;
+  }
+  EXPECT_GE(place, 0);
+}
+
 /// Without escape sequences and spaces at the ends of lines.
 std::string without_colour(const std::string& text) {
   std::string out;

@@ -42,13 +42,13 @@ std::string inspect_page(const InspectReport& report, std::span<const data::Pair
                          const Batch& batch) {
   const std::string title = "What is in these samples?";
   const std::string body =
-      report::section("What was found", "", table_of(report)) +
       report::section(
-          "Pairs",
-          "Some pairs as training sees them, cut and changed by the views. x and x+ are the two "
+          "Some pairs",
+          "As training sees them, cut and changed by the views. x and x+ are the two "
           "samples of a pair. x++ is one more view of x+, or a sample of its own where a list of "
           "pairs names it; r is inferred from x and x++.",
-          rows_of(report, pairs, batch));
+          rows_of(report, pairs, batch)) +
+      report::section("What was found", "", table_of(report));
   return report::html_page(
       title, fmt::format("<h1>{}</h1>\n{}<footer>Made by adassl.</footer>\n", title, body));
 }

@@ -11,6 +11,7 @@ namespace adassl::report {
 namespace {
 
 constexpr int64_t kGap = 2;
+constexpr int64_t kWidest = 120;  // a single row that is wider is a list instead
 
 std::string without_trailing_spaces(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
@@ -77,14 +78,12 @@ class Terminal {
       : table_(table), layout_(layout_of(table)), colour_(colour) {}
 
   std::string text() {
-    head();
-    std::string group;
-    for (const Row& row : table_.rows) {
-      if (row.group != group) line(styled("1", one_line(group = row.group)));
-      rows(row);
+    titles();
+    if (table_.rows.size() == 1 && !table_.has_paper() && layout_.total > kWidest) {
+      list(table_.rows.front());
+    } else {
+      table();
     }
-    rule();
-    legend();
     for (const Finding& finding : table_.findings) {
       line(styled("1", one_line(finding.verdict)) + ": " + one_line(finding.text));
     }
@@ -103,7 +102,7 @@ class Terminal {
   }
   std::string gap() const { return std::string(kGap, ' '); }
 
-  void head() {
+  void titles() {
     if (!table_.headline.empty()) {
       line(styled("1", one_line(table_.headline)));
       line("");
@@ -113,6 +112,36 @@ class Terminal {
       line(styled("1", one_line(table_.title)) + one_line(source));
     }
     if (const std::string budget = budget_text(table_); !budget.empty()) line(one_line(budget));
+  }
+
+  void table() {
+    head();
+    std::string group;
+    for (const Row& row : table_.rows) {
+      if (row.group != group) line(styled("1", one_line(group = row.group)));
+      rows(row);
+    }
+    rule();
+    legend();
+  }
+
+  /// The numbers of the only row, one on each line.
+  void list(const Row& row) {
+    int64_t width = 0;
+    for (const Column& column : table_.columns) {
+      width = std::max(width, display_width(one_line(column.label)));
+    }
+    line(styled("1", one_line(row.label)) + gap() + progress_text(table_, row));
+    std::string group;
+    for (size_t c = 0; c < row.cells.size(); ++c) {
+      const Column& column = table_.columns[c];
+      if (column.group != group) line(gap() + styled("1", one_line(group = column.group)));
+      line(gap() + gap() + padded(one_line(column.label), width) + gap() +
+           ours_text(row, row.cells[c]));
+    }
+  }
+
+  void head() {
     rule();
     if (has_groups(table_)) header([](const Column& column) { return column.group; }, true);
     header([](const Column& column) { return column.label; }, false);
