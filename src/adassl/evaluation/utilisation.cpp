@@ -47,8 +47,11 @@ void Utilisation::run(const Subject& subject, Results& results) const {
   const auto stream_of = [&](int64_t i) {
     return subject.stream("utilisation", static_cast<uint64_t>(i));
   };
+  // A pair that is in a batch twice would be its own negative.
+  const int64_t pairs = subject.source.pair_count().value_or(options_.batch);
+  const int64_t batch_size = std::min(options_.batch, std::max<int64_t>(2, pairs));
   data::Ahead<Batch> ahead(
-      [&](int64_t i) { return subject.job_of_pairs(stream_of(i).named("pairs"), options_.batch); },
+      [&](int64_t i) { return subject.job_of_pairs(stream_of(i).named("pairs"), batch_size); },
       options_.batches, subject.prefetch);
   for (int64_t i = 0; i < options_.batches; ++i) {
     const auto stream = stream_of(i);
