@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Two groups of pictures that are alike within a group; one is damaged and two are equal.
 void put_groups(const fs::path& root) {
@@ -69,6 +70,22 @@ TEST_F(Inspect, SaysWhatIsThere) {
   EXPECT_TRUE(fs::exists(folder_ / "look" / "pairs.png"));
   EXPECT_EQ(found["train"], "adassl train '" + root_.string() +
                                 "' samples.index=none pairing.kind=group samples.tolerate=0.03");
+}
+
+TEST_F(Inspect, TellsWhichPicturesAreInFormatsThatAreNotRead) {
+  EXPECT_THAT(inspect({}).out, Not(HasSubstr("formats that are not read")));
+  put(root_ / "group 0" / "a.HEIC", "x");
+  put(root_ / "group 2" / "b.heic", "x");
+  put(root_ / "group 2" / "c.tif", "x");
+  put(root_ / "labels.csv", "path,u\n");
+  EXPECT_THAT(inspect({}).out,
+              HasSubstr("warning     3 pictures are left out, in formats that are not read: .heic "
+                        "(2), .tif (1); convert them to PNG or JPEG to use them\n"));
+  fs::create_directories(folder_ / "phone");
+  put(folder_ / "phone" / "a.heic", "x");
+  const Result none = run_program({"data", "inspect", folder_ / "phone"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("got none; 1 picture is left out, in formats that are not read"));
 }
 
 TEST_F(Inspect, ShowsPairsAndTheirNamesInAPage) {

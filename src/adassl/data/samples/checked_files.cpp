@@ -107,6 +107,7 @@ CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const Fil
     FoundFiles found = find_files(path, kind.has_name, options.follow_links);
     names_ = std::move(found.names);
     stamps = std::move(found.stamps);
+    remark_ = remark_on_unread(found);
   } else {
     folder_ = options.root.empty() ? path.parent_path() : fs::path(options.root);
     if (kind.has_name(path.filename().string())) {
@@ -120,7 +121,7 @@ CheckedFiles::CheckedFiles(const FileKind& kind, const fs::path& path, const Fil
     stamps = stamps_of(folder_, names_);
   }
   ADASSL_CHECK(count() > 0, "[", path.string(), "] expected ", kind.what, " (", kind.endings,
-               "), got none");
+               "), got none", remark_.empty() ? "" : "; ", remark_);
   describe(stamps, path, options);
 }
 

@@ -73,6 +73,8 @@ class CheckedFiles {
   bool disk_failed() const { return failed_ >= 0; }
   /// Columns of a list in CSV format, besides the paths.
   const DataColumns& columns() const { return columns_; }
+  /// What else a user should know of the folder; empty if there is nothing.
+  const std::string& remark() const { return remark_; }
 
   /// A cache of all pictures of these files, `pictures` of them, which is made if it is not there.
   /// An image without pixels is absent. ReadError where the disk failed while files were checked: a
@@ -97,6 +99,7 @@ class CheckedFiles {
   std::map<int64_t, std::string> refused_;
   int64_t failed_ = -1;  // one of them that the disk did not give; -1: none
   DataColumns columns_;
+  std::string remark_;
 };
 
 /// As the other require_tolerable. Where the disk failed it is a ReadError, because the user has

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "adassl/core/error.h"
+#include "adassl/core/text.h"
 #include "adassl/kernels/threads.h"
 #include "adassl/storage/file.h"
 
@@ -95,7 +96,10 @@ class Walk {
 
   void look_at(int folder, const Entry& entry, const std::string& name, size_t depth) {
     const bool wanted = is_wanted_(entry.name);
-    if (entry.type == DT_REG && !wanted) return;  // needs no system call
+    if (entry.type == DT_REG && !wanted) {  // needs no system call
+      if (std::string format = unread_format(entry.name); !format.empty()) ++found_.unread[format];
+      return;
+    }
     struct stat status {};
     if (entry.type == DT_LNK || entry.type == DT_UNKNOWN) {
       if (::fstatat(folder, entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -143,6 +147,27 @@ bool is_image_name(std::string_view name) {
         name.substr(name.size() - extension.size()), extension,
         [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b; });
   });
+}
+
+std::string unread_format(std::string_view name) {
+  constexpr std::array<std::string_view, 16> kFormats = {
+      ".heic", ".heif", ".avif", ".jxl", ".tif", ".tiff", ".gif", ".bmp",
+      ".jp2",  ".psd",  ".svg",  ".cr2", ".nef", ".arw",  ".dng", ".raw"};
+  std::string ending = text::lower_case(fs::path(name).extension().string());
+  return std::ranges::find(kFormats, ending) == kFormats.end() ? "" : ending;
+}
+
+std::string remark_on_unread(const FoundFiles& found) {
+  if (found.unread.empty()) return "";
+  int64_t count = 0;
+  std::string formats;
+  for (const auto& [format, files] : found.unread) {
+    count += files;
+    formats += join(formats.empty() ? "" : ", ", format, " (", files, ")");
+  }
+  return join(count, count == 1 ? " picture is" : " pictures are",
+              " left out, in formats that are not read: ", formats,
+              "; convert them to PNG or JPEG to use them");
 }
 
 FoundFiles find_files(const fs::path& folder, IsWanted* is_wanted, bool follow_links) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "adassl/data/samples/names.h"
@@ -22,10 +24,18 @@ using IsWanted = bool(std::string_view name);
 struct FoundFiles {
   Names names;  // relative to the folder
   std::vector<FileStamp> stamps;
+  std::map<std::string, int64_t> unread;  // how many pictures in formats that nothing here reads
 };
 
 /// Whether the name ends like that of an image: .jpg, .jpeg, .png or .webp, in any case.
 bool is_image_name(std::string_view name);
+
+/// The ending of a picture's name in a format that is not read, such as ".heic", in lower case;
+/// empty for any other name.
+std::string unread_format(std::string_view name);
+
+/// A sentence about the pictures that are not read; empty if there are none.
+std::string remark_on_unread(const FoundFiles& found);
 
 /// All files below a folder whose names say what is wanted, in the order of their names, folder by
 /// folder. Hidden files and folders are skipped. A symbolic link that leads out of the folder is an

@@ -24,6 +24,7 @@ class ImageFiles {
   storage::Image read(int64_t i) const;
   /// Columns of a list in CSV format, besides the paths.
   const DataColumns& columns() const { return files_.columns(); }
+  const std::string& remark() const { return files_.remark(); }
 
  private:
   void look_at(const FileOptions& options, const Progress& progress);

@@ -13,6 +13,7 @@ DataColumn folder_column(const Names& names) {
 Images::Images(const Options& options, const Progress& progress)
     : files_(options.path, options.files, progress) {
   declared_ = options.columns;
+  if (!files_.remark().empty()) remarks_.push_back(files_.remark());
   columns_.push_back(folder_column(files_.names()));
   add_columns(columns_, files_.columns(), options.path);
   if (!options.table.empty()) {
