@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iostream>
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 using testing::bytes_of;
 
 constexpr double kPatience = 1;  // seconds from the signal to the end
+constexpr double kUsual = 3;     // seconds of the run for which the delays are meant
 
 /// When the signal is sent, and how often each is tried.
 enum class Moment { kStart, kTraining, kMilestone, kEvaluation };
@@ -113,7 +115,9 @@ Report try_case(const Case& one, const LongerRun& kind, bool keep) {
   return report;
 }
 
-std::vector<Case> all_cases() {
+/// On a machine on which the run is shorter, the signals come sooner in proportion. Otherwise some
+/// would come after its end.
+std::vector<Case> all_cases(double run_seconds) {
   std::vector<Case> out;
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     for (const double delay : {0.05, 0.2, 0.4, 0.6, 0.8}) {
@@ -124,6 +128,7 @@ std::vector<Case> all_cases() {
       for (const double delay : {0.05, 0.2, 0.5}) out.push_back({signal, moment, delay});
     }
   }
+  for (Case& one : out) one.delay *= std::min(1.0, run_seconds / kUsual);
   return out;
 }
 
@@ -134,7 +139,7 @@ Outcome signals(const Options& options) {
   LongerRun kind{"run", command_for, {}, 0};
   make_reference(kind, folder.path());
   std::cout << "undisturbed in " << kind.seconds << " s" << std::endl;
-  const std::vector<Case> cases = all_cases();
+  const std::vector<Case> cases = all_cases(kind.seconds);
   const auto reports = work_through(
       cases.size(), options.jobs, [&](size_t i) { return try_case(cases[i], kind, options.keep); });
   Outcome outcome;
