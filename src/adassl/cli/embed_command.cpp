@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -7,6 +6,7 @@
 #include "adassl/cli/commands.h"
 #include "adassl/core/error.h"
 #include "adassl/storage/csv.h"
+#include "adassl/storage/replaceable.h"
 #include "adassl/storage/row_writer.h"
 #include "adassl/study/seen_samples.h"
 
@@ -29,14 +29,11 @@ fs::path list_beside(fs::path out) {
 
 /// Whether this is a list of rows that `embed` wrote.
 bool is_list(const fs::path& path) {
-  std::string begin(kListHeader.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) &&
-         begin == kListHeader;
+  return storage::first_bytes(path, kListHeader.size()) == kListHeader;
 }
 
-/// Error if writing to `out` would replace something else than an earlier output of this name, which
-/// has the list of its rows beside it: a file of the user, or the list of another output.
+/// Error if writing to `out` would replace something else than an earlier output of this name,
+/// which has the list of its rows beside it: a file of the user, or the list of another output.
 void require_replaceable(const fs::path& out) {
   const fs::path list = list_beside(out);
   std::error_code code;

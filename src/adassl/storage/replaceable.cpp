@@ -6,12 +6,17 @@
 
 namespace adassl::storage {
 
+std::string first_bytes(const std::filesystem::path& path, size_t size) {
+  std::ifstream file(path, std::ios::binary);
+  std::string out(size, '\0');
+  file.read(out.data(), static_cast<std::streamsize>(size));
+  out.resize(static_cast<size_t>(file.gcount()));
+  return out;
+}
+
 void require_replaceable(const std::filesystem::path& path, std::string_view begin,
                          const std::string& what, const std::string& option) {
-  std::ifstream file(path, std::ios::binary);
-  std::string found(begin.size(), '\0');
-  file.read(found.data(), static_cast<std::streamsize>(found.size()));
-  found.resize(static_cast<size_t>(file.gcount()));
+  const std::string found = first_bytes(path, begin.size());
   ADASSL_CHECK(found.empty() || found == begin, "[", path.string(), "] expected to write ", what,
                ", got another file there, which is kept; choose another ", option,
                " or remove the file");
