@@ -104,7 +104,8 @@ TEST_F(NamedData, OfShapesSaysInOneLineWhatIsWrong) {
 }
 
 /// The images of `folder` as a cache with the tables beside it, as a rendering writes them.
-void cache_shapes(const fs::path& folder, const fs::path& file, int64_t train, int64_t test) {
+void cache_shapes(const fs::path& folder, const fs::path& file, int64_t train, int64_t test,
+                  int64_t absent = -1) {
   std::vector<fs::path> paths;
   for (const char* part : {"train", "test"}) {
     std::vector<fs::path> found;
@@ -116,6 +117,7 @@ void cache_shapes(const fs::path& folder, const fs::path& file, int64_t train, i
   }
   ASSERT_EQ(static_cast<int64_t>(paths.size()), train + test);
   images::build_cache(file, {train + test, 64, "shapes"}, [&](int64_t i) {
+    if (i == absent) return storage::Image{};
     const std::string bytes = testing::contents(paths[static_cast<size_t>(i)]);
     return images::decode(std::as_bytes(std::span(bytes)));
   });
@@ -162,6 +164,20 @@ TEST_F(NamedData, OfShapesInACacheMakesTheSamePairs) {
   EXPECT_THAT(wrong(), HasSubstr("shapes.cache.raw_latents.npy"));
   put(file, "not a cache");
   EXPECT_THAT(wrong(), HasSubstr("shapes.cache] expected a cache of images, got 11 bytes"));
+}
+
+TEST_F(NamedData, OfShapesInACacheLeavesOutWhatIsAbsent) {
+  testing::put_shapes(folder_.path(), 40, 12);
+  const fs::path file = folder_ / "shapes.cache";
+  cache_shapes(folder_.path(), file, 40, 12, 5);
+  const auto cached = [&](const std::string& more) {
+    Config config = Config::from_text(
+        "data.kind = 'three_d_ident'\ndata.folder = '" + file.string() + "'\n" + more, "test");
+    return std::dynamic_pointer_cast<Files>(make_part(sources(), config, "data", "files", 1));
+  };
+  EXPECT_EQ(cached("samples.tolerate = 0.1")->unusable(),
+            (std::vector<Unusable>{{"train/5", "is absent"}}));
+  EXPECT_THAT(error_of([&] { cached(""); }), HasSubstr("'train/5' is absent"));
 }
 
 TEST_F(NamedData, OfShapesThatWereRenderedNeedTestImages) {

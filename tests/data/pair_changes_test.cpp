@@ -21,7 +21,7 @@ constexpr int kRows = 400;
 class Changing : public ::testing::Test {
  protected:
   PairChanges look(const std::string& header, const std::function<std::string(int)>& cells,
-                   int64_t most = 1000) const {
+                   int64_t most = 1000, const std::string& samples = "") const {
     testing::put_rows(folder_ / "a.npy", kRows, 3);
     std::string table = "who," + header + "\n";
     for (int i = 0; i < kRows; ++i) table += fmt::format("p{},{}\n", i / 4, cells(i));
@@ -29,9 +29,9 @@ class Changing : public ::testing::Test {
     const auto path = [&](const char* name) { return (folder_ / name).string(); };
     return pair_changes(
         *testing::files_source(fmt::format("[data]\nvalidation = 0\ntest = 0\n[samples]\n"
-                                           "kind = 'arrays'\npath = '{}'\ntable = '{}'\n"
+                                           "kind = 'arrays'\npath = '{}'\ntable = '{}'\n{}"
                                            "[pairing]\nkind = 'group'\nby = 'who'\n",
-                                           path("a.npy"), path("t.csv"))),
+                                           path("a.npy"), path("t.csv"), samples)),
         1, most);
   }
   static const ColumnChange& column(const PairChanges& found, const std::string& name) {
@@ -71,6 +71,29 @@ TEST_F(Changing, MeasuresNumbersInDeviations) {
   EXPECT_GT(column(found, "free").pairs, 0.5);
   EXPECT_NEAR(column(found, "free").random, std::sqrt(2), 0.15);
   EXPECT_THROW(column(found, "missing"), std::runtime_error);
+}
+
+TEST_F(Changing, LetsAnglesGoRound) {
+  // The members of a group lie on both sides of pi, 0.02 apart at most.
+  const PairChanges found = look(
+      "turn",
+      [](int i) {
+        const double angle = 3.14159265 + 0.01 * (i % 3 - 1);
+        return fmt::format("{:.6f}", std::remainder(angle, 2 * 3.14159265));
+      },
+      1000, "columns = ['turn:angle']\n");
+  const ColumnChange& turn = column(found, "turn");
+  EXPECT_EQ(turn.column.kind, Column::Kind::kAngle);
+  EXPECT_GT(turn.pairs, 0);
+  EXPECT_LT(turn.pairs, 0.02) << "not some 6 radians";
+}
+
+TEST_F(Changing, ComparesDifferentPairsEvenIfThereAreTwo) {
+  const PairChanges found = look(
+      "kept", [](int i) { return fmt::format("k{}", i / 4); }, 2);
+  ASSERT_EQ(found.pairs, 2);
+  EXPECT_EQ(column(found, "kept").pairs, 0);
+  EXPECT_EQ(column(found, "kept").random, 1);
 }
 
 TEST_F(Changing, LooksAtNoMorePairsThanItIsTold) {

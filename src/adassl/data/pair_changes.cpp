@@ -73,13 +73,14 @@ PairChanges pair_changes(const Files& files, uint64_t seed, int64_t most) {
   const std::vector<Pair> pairs = training_pairs(files, seed, most);
   PairChanges out{.pairs = static_cast<int64_t>(pairs.size())};
   std::vector<size_t> differing(pairs.size());
+  const size_t other = std::max<size_t>(1, pairs.size() / 2);
   size_t classes = 0;
   for (size_t c = 0; c < truth.columns.size(); ++c) {
     const Column& column = truth.columns[c];
     const Values values = values_of(truth, c, pairs);
     if (!values.complete || !(values.deviation > 0)) continue;
-    out.columns.push_back({column, mean_difference(column, values, 0),
-                           mean_difference(column, values, 1 + pairs.size() / 2)});
+    out.columns.push_back(
+        {column, mean_difference(column, values, 0), mean_difference(column, values, other)});
     if (column.is_factor()) continue;
     ++classes;
     for (size_t k = 0; k < pairs.size(); ++k) {
