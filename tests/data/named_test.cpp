@@ -160,6 +160,10 @@ TEST_F(NamedData, OfShapesInACacheMakesTheSamePairs) {
               HasSubstr("[samples.cache] expected none, since samples.folder is a cache itself"));
   put(file.string() + ".csv", "path,split\n0,train\n");
   EXPECT_THAT(wrong(), HasSubstr("shapes.cache.csv"));
+  std::string all_train = "path,split\n";
+  for (int i = 0; i < 52; ++i) all_train += join(i, ",train\n");
+  put(file.string() + ".csv", all_train);
+  EXPECT_THAT(wrong(), HasSubstr("expected training and test images, got none of test: render"));
   fs::remove(file.string() + ".raw_latents.npy");
   EXPECT_THAT(wrong(), HasSubstr("shapes.cache.raw_latents.npy"));
   put(file, "not a cache");

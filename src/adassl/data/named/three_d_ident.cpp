@@ -146,6 +146,11 @@ std::shared_ptr<SampleSet> ThreeDIdentSamples::open_cache() const {
   add_factors(raw, latents.string(), columns);
   const DataColumns more = read_table_by_row(table, cache.count());
   const DataColumn& split = require_column(more, kSplitColumn, table.string());
+  for (const char* part : {"train", "test"}) {
+    ADASSL_CHECK(std::ranges::find(split.words, part) != split.words.end(), "[", table.string(),
+                 "] expected training and test images, got none of ", part,
+                 ": render another cache with a --test-count above 0");
+  }
   columns.push_back(split);
   declared.push_back(join(kSplitColumn, ":none"));
   std::vector<std::string> names;
