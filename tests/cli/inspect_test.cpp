@@ -72,6 +72,17 @@ TEST_F(Inspect, SaysWhatIsThere) {
                                 "' samples.index=none pairing.kind=group samples.tolerate=0.03");
 }
 
+TEST_F(Inspect, ReplacesNoPictureOfTheUser) {
+  const fs::path sheet = root_ / "pairs.png";
+  put(sheet, contents(root_ / "group 1" / "0.png"));
+  const std::string before = contents(sheet);
+  const Result outcome = inspect({"--out", root_.string()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("pairs.png] expected to write a picture of pairs"));
+  EXPECT_EQ(contents(sheet), before);
+  EXPECT_FALSE(fs::exists(root_ / "inspect.html"));
+}
+
 TEST_F(Inspect, TellsWhichPicturesAreInFormatsThatAreNotRead) {
   EXPECT_THAT(inspect({}).out, Not(HasSubstr("formats that are not read")));
   put(root_ / "group 0" / "a.HEIC", "x");

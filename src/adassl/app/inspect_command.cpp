@@ -17,6 +17,7 @@
 #include "adassl/storage/file.h"
 #include "adassl/storage/json_lines.h"
 #include "adassl/storage/png.h"
+#include "adassl/storage/replaceable.h"
 
 namespace adassl::app {
 namespace {
@@ -98,11 +99,16 @@ void write_pairs(const fs::path& folder, uint64_t seed, InspectReport& report) {
   const random::Stream stream{seed, "pairs", 0};
   const Batch batch = report.files.pairs(stream, kShown);
   storage::make_folders(folder);
+  const fs::path page = folder / "inspect.html", sheet = folder / "pairs.png";
+  storage::require_replaceable(page, "<!DOCTYPE html>", "a page", "--out");
+  ADASSL_CHECK(!fs::exists(sheet) || fs::exists(page), "[", sheet.string(),
+               "] expected to write a picture of pairs, got another file there, which is kept; "
+               "choose another --out or remove the file");
   if (report.found.pictures > 0) {
-    report.sheet = (folder / "pairs.png").string();
+    report.sheet = sheet.string();
     storage::write_png(report.sheet, contact_sheet(batch));
   }
-  report.page = (folder / "inspect.html").string();
+  report.page = page.string();
   storage::write_atomically(
       report.page, inspect_page(report, report.files.samples_of_pairs(stream, kShown), batch));
 }
